@@ -1,0 +1,36 @@
+"""The one place that reads the environment."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the environment says.
+
+    Attributes:
+        cache_dir: where readers and readings are cached (`RAGCORTEX_CACHE`, else the user's cache folder).
+        device: the device to read on (`RAGCORTEX_DEVICE`), None to choose by what the machine has.
+        dtype: the precision to read in (`RAGCORTEX_DTYPE`), None to choose by device.
+        data_dir: the folder of annotated data for tests and benchmarks (`RAGCORTEX_DATA`), None if there is none.
+    """
+
+    cache_dir: Path
+    device: str | None
+    dtype: str | None
+    data_dir: Path | None
+
+
+def settings() -> Settings:
+    """Return the settings as the environment has them now."""
+    from platformdirs import user_cache_path
+
+    cache = os.environ.get("RAGCORTEX_CACHE")
+    data = os.environ.get("RAGCORTEX_DATA")
+    return Settings(
+        cache_dir=Path(cache).expanduser() if cache else user_cache_path("ragcortex"),
+        device=os.environ.get("RAGCORTEX_DEVICE") or None,
+        dtype=os.environ.get("RAGCORTEX_DTYPE") or None,
+        data_dir=Path(data).expanduser() if data else None,
+    )
