@@ -1,0 +1,147 @@
+"""A report as a self-contained page, or as the fragment that a notebook shows. No scripts; nothing is loaded.
+
+All text goes through a template that escapes it. The page's policy allows the one stylesheet it carries, by its hash.
+"""
+
+import base64
+import hashlib
+import html
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from ragcortex.rendering.inert import inert, inert_line
+from ragcortex.rendering.page import PAGE_STYLE, STYLE, TEMPLATE
+from ragcortex.rendering.words import (
+    STATES,
+    VERDICTS,
+    explain_reason,
+    explain_spans,
+    explain_verdict,
+    name_detector,
+    name_reader,
+    number,
+    shown_score,
+)
+from ragcortex.report import Report, Thresholds
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+_LABEL_ROOM: Final = 0.09
+
+
+def render_page(report: Report) -> str:
+    """Return the report as one HTML page that needs nothing else, readable in light and dark, on paper and aloud."""
+    style = PAGE_STYLE + STYLE
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    title = f"{VERDICTS[report.verdict]}: {inert_line(report.answer)[:60] or 'empty answer'}"
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'
+        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>{_article(report)}</main>\n"
+        "</body>\n</html>\n"
+    )
+
+
+def render_fragment(report: Report) -> str:
+    """Return the report as an HTML fragment with its own style, for a notebook or another page."""
+    return f"<style>{STYLE}</style>{_article(report)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A stretch of the answer; `number` is that of the span it belongs to, 0 for none."""
+
+    text: str
+    number: int = 0
+    score: str = ""
+    last: bool = False
+
+
+def _article(report: Report) -> str:
+    spans = [
+        {
+            "text": inert(span.text),
+            "score": number(span.score),
+            "reasons": "; ".join(explain_reason(reason) for reason in span.reasons),
+            "evidence": [{"number": each.reference + 1, "text": inert(each.text)} for each in span.evidence],
+        }
+        for span in report.spans
+    ]
+    sentences = [
+        {
+            "score": sentence.score,
+            "label": "" if sentence.score is None else number(sentence.score),
+            "state": sentence.state,
+            "state_label": STATES[sentence.state],
+            "parts": _pieces(report, sentence.start, sentence.end),
+        }
+        for sentence in report.sentences
+    ]
+    return _template().render(
+        report=report,
+        verdict=VERDICTS[report.verdict],
+        score=shown_score(report),
+        explanation=explain_verdict(report),
+        scale=_scale(report.score, report.thresholds),
+        question=inert(report.question or ""),
+        id=inert_line(report.id or ""),
+        answer=_pieces(report, 0, len(report.answer)),
+        legend=explain_spans(report),
+        spans=spans,
+        sentences=sentences,
+        notes=[inert_line(note.text) for note in report.notes],
+        detector=inert_line(name_detector(report)),
+        reader=inert_line(name_reader(report)),
+    )
+
+
+@cache
+def _template() -> "Template":
+    from jinja2 import Environment, StrictUndefined
+
+    return Environment(autoescape=True, undefined=StrictUndefined).from_string(TEMPLATE)
+
+
+def _pieces(report: Report, start: int, end: int) -> list[_Piece]:
+    pieces = []
+    position = start
+    for index, span in enumerate(report.spans, start=1):
+        first, last = max(span.start, start), min(span.end, end)
+        if first >= last:
+            continue
+        if position < first:
+            pieces.append(_Piece(inert(report.answer[position:first])))
+        pieces.append(_Piece(inert(report.answer[first:last]), index, number(span.score), last == span.end))
+        position = last
+    if position < end:
+        pieces.append(_Piece(inert(report.answer[position:end])))
+    return pieces
+
+
+def _scale(score: float | None, thresholds: Thresholds | None) -> dict[str, Any] | None:
+    """Return where the zones, the needle and the labels lie on a scale of per cents; None without a score."""
+    if score is None or thresholds is None:
+        return None
+    review, limit = thresholds.review, thresholds.hallucinated
+    zones = [("good", 0.0, review), ("warn", review, limit), ("bad", limit, 1.0)]
+    labels = [(0.0, "start", "0"), (1.0, "end", "1")]
+    if _LABEL_ROOM < limit < 1 - _LABEL_ROOM:
+        labels.append((limit, "middle", number(limit)))
+    if _LABEL_ROOM < review < min(limit, 1) - _LABEL_ROOM:
+        labels.append((review, "middle", number(review)))
+    return {
+        "zones": [{"tone": t, "left": _percent(a), "width": _percent(b - a)} for t, a, b in zones if b > a],
+        "ticks": [{"left": _percent(at), "anchor": anchor, "label": label} for at, anchor, label in sorted(labels)],
+        "needle": _percent(score),
+        "spoken": f"Score {number(score, review, limit)} on a scale from 0, grounded, to 1, hallucinated; "
+        f"review from {number(review)}, hallucinated from {number(limit)}",
+    }
+
+
+def _percent(value: float) -> str:
+    return f"{value * 100:.2f}"

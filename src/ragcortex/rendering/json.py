@@ -1,0 +1,182 @@
+"""A report as JSON, and back. The contract is docs/report.md; report.schema.json states it for machines."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
+
+from ragcortex.errors import InputError
+from ragcortex.report import SCHEMA, Report
+from ragcortex.report_parts import (
+    DetectorInfo,
+    Evidence,
+    FlaggedSpan,
+    Note,
+    ParagraphScore,
+    SentenceScore,
+    Thresholds,
+    TokenScore,
+)
+
+_DECIMALS = 6
+_T = TypeVar("_T")
+# Legal inside a JSON string, but a terminal may obey them and a reader of lines may break there.
+_UNSAFE = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def to_dict(report: Report) -> dict[str, Any]:
+    """Return the report as JSON values, scores rounded to 6 decimals (decisions were taken before the rounding)."""
+    return {
+        "schema": SCHEMA,
+        "id": report.id,
+        "verdict": report.verdict,
+        "score": _rounded(report.score),
+        "question": report.question,
+        "answer": report.answer,
+        "tokens": [_place(t) | {"score": _rounded(t.score), "raw": _rounded(t.raw)} for t in report.tokens],
+        "spans": [
+            _place(span)
+            | {
+                "score": _rounded(span.score),
+                "reasons": list(span.reasons),
+                "evidence": [{"reference": evidence.reference} | _place(evidence) for evidence in span.evidence],
+            }
+            for span in report.spans
+        ],
+        "sentences": [_place(s) | {"score": _rounded(s.score), "state": s.state} for s in report.sentences],
+        "paragraphs": [_place(p) | {"score": _rounded(p.score)} for p in report.paragraphs],
+        "thresholds": report.thresholds
+        and {
+            "token": _rounded(report.thresholds.token),
+            "review": _rounded(report.thresholds.review),
+            "hallucinated": _rounded(report.thresholds.hallucinated),
+        },
+        "detector": {
+            "name": report.detector.name,
+            "version": report.detector.version,
+            "reader": report.detector.reader,
+            "reader_fingerprint": report.detector.reader_fingerprint,
+            "calibration": report.detector.calibration,
+        },
+        "notes": [{"code": note.code, "text": note.text} for note in report.notes],
+    }
+
+
+def to_json(report: Report, indent: int | None) -> str:
+    """Return the report as JSON text; characters that move a cursor or break a line are escaped."""
+    text = json.dumps(to_dict(report), ensure_ascii=False, allow_nan=False, indent=indent)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def from_dict(values: object) -> Report:
+    """Return the report that `to_dict` wrote.
+
+    Raises:
+        InputError: naming the field that is missing, of the wrong type, or contradicts the others.
+    """
+    fields = _Fields("", values, "report")
+    if fields["schema"] != SCHEMA:
+        raise InputError("schema", f"must be {SCHEMA!r}, got {fields['schema']!r}; another version wrote this report")
+    thresholds = fields["thresholds"]
+    return Report(
+        answer=fields["answer"],
+        verdict=fields["verdict"],
+        score=_number(fields["score"]),
+        tokens=fields.parts("tokens", _token),
+        spans=fields.parts("spans", _span),
+        sentences=fields.parts("sentences", _sentence),
+        paragraphs=fields.parts("paragraphs", _paragraph),
+        detector=_built("detector", fields["detector"], _detector),
+        notes=fields.parts("notes", _note),
+        id=fields["id"],
+        question=fields["question"],
+        thresholds=None if thresholds is None else _built("thresholds", thresholds, _thresholds),
+    )
+
+
+class _Fields:
+    """A JSON object whose missing and mistyped fields are errors that name their place."""
+
+    def __init__(self, place: str, values: object, name: str = "") -> None:
+        if not isinstance(values, Mapping):
+            raise InputError(place or name, f"must be a JSON object, got {type(values).__name__}")
+        self._place = place
+        self._values = cast(Mapping[str, Any], values)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._values:
+            raise InputError(_inside(self._place, name), "is missing")
+        return self._values[name]
+
+    def parts(self, name: str, build: "Callable[[_Fields], _T]") -> tuple[_T, ...]:
+        values, place = self[name], _inside(self._place, name)
+        if not isinstance(values, list):
+            raise InputError(place, f"must be a list, got {type(values).__name__}")
+        return tuple(_built(f"{place}[{index}]", value, build) for index, value in enumerate(values))
+
+    def place(self) -> tuple[int, int, str]:
+        return self["start"], self["end"], self["text"]
+
+
+def _built(place: str, values: object, build: Callable[[_Fields], _T]) -> _T:
+    fields = _Fields(place, values)
+    try:
+        return build(fields)
+    except InputError as error:
+        if error.field.startswith(place):
+            raise
+        raise InputError(_inside(place, error.field), error.message) from None
+
+
+def _token(fields: _Fields) -> TokenScore:
+    return TokenScore(*fields.place(), _number(fields["score"]), _number(fields["raw"]))
+
+
+def _evidence(fields: _Fields) -> Evidence:
+    return Evidence(fields["reference"], *fields.place())
+
+
+def _span(fields: _Fields) -> FlaggedSpan:
+    reasons = fields["reasons"]
+    if not isinstance(reasons, list):
+        raise InputError("reasons", f"must be a list, got {type(reasons).__name__}")
+    evidence = fields.parts("evidence", _evidence)
+    return FlaggedSpan(*fields.place(), _number(fields["score"]), tuple(reasons), evidence)
+
+
+def _sentence(fields: _Fields) -> SentenceScore:
+    return SentenceScore(*fields.place(), _number(fields["score"]), fields["state"])
+
+
+def _paragraph(fields: _Fields) -> ParagraphScore:
+    return ParagraphScore(*fields.place(), _number(fields["score"]))
+
+
+def _note(fields: _Fields) -> Note:
+    return Note(fields["code"], fields["text"])
+
+
+def _thresholds(fields: _Fields) -> Thresholds:
+    return Thresholds(*(_number(fields[name]) for name in ("token", "review", "hallucinated")))
+
+
+def _detector(fields: _Fields) -> DetectorInfo:
+    names = ("name", "version", "reader", "reader_fingerprint", "calibration")
+    return DetectorInfo(*(fields[name] for name in names))
+
+
+def _number(value: Any) -> Any:
+    """Return a JSON number as a float (1 and 1.0 are the same number in JSON); anything else for the type to refuse."""
+    return float(value) if isinstance(value, int) and value in (0, 1) and not isinstance(value, bool) else value
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(float(score), _DECIMALS)
+
+
+def _place(part: TokenScore | FlaggedSpan | SentenceScore | ParagraphScore | Evidence) -> dict[str, Any]:
+    return {"start": part.start, "end": part.end, "text": part.text}
+
+
+def _inside(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name

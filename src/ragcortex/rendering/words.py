@@ -1,0 +1,107 @@
+"""What the codes of a report mean, in words a person understands; the terminal and the page both use them."""
+
+from typing import Final
+
+from ragcortex.report import FlaggedSpan, Report
+
+VERDICTS: Final = {
+    "grounded": "Grounded",
+    "review": "Needs review",
+    "hallucinated": "Hallucinated",
+    "no_claim": "No claim",
+    "not_verifiable": "Not verifiable",
+}
+STATES: Final = {
+    "supported": "supported",
+    "contradicted": "contradicted",
+    "unsupported": "unsupported",
+    "not_verifiable": "not verifiable",
+    "no_claim": "no claim",
+}
+_REASONS: Final = {
+    "number": "a number differs",
+    "date": "a date differs",
+    "unit": "a unit differs",
+    "entity": "a name differs",
+    "negation": "a negation was added or dropped",
+    "condition": "a condition was added or dropped",
+    "role": "who did what is swapped",
+    "low_support": "no reference says this",
+    "low_reference_influence": "the references hardly influence these words",
+    "stitched": "pieced together from references that do not belong together",
+    "conflicting_references": "the references disagree",
+}
+
+
+def explain_verdict(report: Report) -> str:
+    """Return one sentence that says what the verdict means, and which thresholds led to it."""
+    if report.verdict == "no_claim":
+        return "The answer states nothing that could be checked against the references."
+    if report.verdict == "not_verifiable" or report.score is None or report.thresholds is None:
+        return "The answer could not be checked" + ("; the notes say why." if report.notes else ".")
+    review, limit = report.thresholds.review, report.thresholds.hallucinated
+    if report.verdict == "hallucinated":
+        return f"From {number(limit)} on, an answer counts as hallucinated: it says what the references do not support."
+    if report.verdict == "review":
+        return (
+            f"From {number(review)} on, a person should look at the answer; "
+            f"from {number(limit)} on, it would count as hallucinated."
+        )
+    sentence = f"Below {number(review)}, an answer counts as grounded in its references."
+    return f"{sentence} What is marked may still be worth a look." if report.spans else sentence
+
+
+def explain_spans(report: Report) -> str:
+    """Return one sentence on how much of the answer is marked; empty where the answer was not judged."""
+    if report.thresholds is None:
+        return ""
+    count = len(report.spans)
+    limit = number(report.thresholds.token)
+    if not count:
+        return f"No passage is marked: no word scores {limit} or more."
+    passages = "1 passage is" if count == 1 else f"{count} passages are"
+    return f"{passages} marked as unsupported: words that score {limit} or more."
+
+
+def explain_reason(reason: str) -> str:
+    """Return a reason code in words."""
+    return _REASONS[reason]
+
+
+def needs_explaining(span: FlaggedSpan) -> bool:
+    """Tell whether there is more to say about a span than the one reason every span has without evidence."""
+    return bool(span.evidence) or span.reasons != ("low_reference_influence",)
+
+
+def number(score: float, *limits: float) -> str:
+    """Return the score with two decimals, or as many more as it takes to tell it from the limits.
+
+    >>> number(0.25), number(0.7999, 0.8)
+    ('0.25', '0.7999')
+    """
+    for decimals in range(2, 7):
+        shown = f"{score:.{decimals}f}"
+        if all((score < limit) == (float(shown) < round(limit, decimals)) for limit in limits):
+            return shown
+    return f"{score:.6f}"
+
+
+def shown_score(report: Report) -> str:
+    """Return the answer's score so that it lies visibly on the right side of its thresholds; a dash for none."""
+    if report.score is None or report.thresholds is None:
+        return "–"
+    return number(report.score, report.thresholds.review, report.thresholds.hallucinated)
+
+
+def name_reader(report: Report, ellipsis: str = "…") -> str:
+    """Return the reader and the first characters of its fingerprint."""
+    fingerprint = report.detector.reader_fingerprint
+    shown = fingerprint if len(fingerprint) <= 20 else fingerprint[:20] + ellipsis
+    return f"{report.detector.reader} ({shown})"
+
+
+def name_detector(report: Report) -> str:
+    """Return the detector, its version, and what its thresholds were set on."""
+    info = report.detector
+    calibration = f"thresholds set on {info.calibration}" if info.calibration else "thresholds not calibrated"
+    return f"{info.name} {info.version}, {calibration}"

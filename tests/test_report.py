@@ -1,0 +1,227 @@
+"""The report: what its parts refuse, and what is built from scores."""
+
+import re
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError, replace
+from typing import Any
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragcortex.align import AnswerTokens, token_ranges, words
+from ragcortex.errors import InputError, ReadingError
+from ragcortex.report import (
+    DetectorInfo,
+    Evidence,
+    FlaggedSpan,
+    Note,
+    ParagraphScore,
+    Report,
+    SentenceScore,
+    Thresholds,
+    TokenScore,
+    build_report,
+    unjudged_report,
+)
+from ragcortex.report_parts import REASONS, STATES, VERDICTS
+
+INFO = DetectorInfo("cortex", "0.1.0", "tiny-reader", "sha256:01", None)
+THRESHOLDS = Thresholds(token=0.5, review=0.4, hallucinated=0.8)
+BERLIN = FlaggedSpan(3, 9, "Berlin", 0.9, ("role",))
+NO_SCORE = {"score": None, "thresholds": None}
+
+
+def tokenised(text: str) -> AnswerTokens:
+    ranges = token_ranges(text, [match.span() for match in regex.finditer(r"\s*(?:[\p{L}\p{N}]+|\X)", text)])
+    return AnswerTokens(text, tuple(range(len(ranges))), ranges)
+
+
+def build(text: str, scores: list[float], answer_score: float = 0.9, **extra: Any) -> Report:
+    values = np.array(scores)
+    return build_report(
+        tokenised(text), values / 2, values, answer_score, thresholds=THRESHOLDS, detector=INFO, **extra
+    )
+
+
+def test_hand_worked_answer() -> None:
+    # tokens:      In  Berlin  .  Yes   .
+    report = build("In Berlin. Yes.", [0.1, 0.9, 0.95, 0.3, 0.6], question="Where?", id="7", notes=[Note("a", "B.")])
+    assert report.tokens == (
+        TokenScore(0, 2, "In", 0.1, 0.05),
+        TokenScore(2, 9, " Berlin", 0.9, 0.45),
+        TokenScore(9, 10, ".", 0.95, 0.475),
+        TokenScore(10, 14, " Yes", 0.3, 0.15),
+        TokenScore(14, 15, ".", 0.6, 0.3),
+    )
+    # Full stops belong to no word: they neither mark "Yes." nor raise the score of "Berlin."
+    assert report.spans == (FlaggedSpan(3, 10, "Berlin.", 0.9, ("low_reference_influence",)),)
+    assert report.sentences == (
+        SentenceScore(0, 10, "In Berlin.", 0.9, "unsupported"),
+        SentenceScore(11, 15, "Yes.", 0.3, "supported"),
+    )
+    assert report.paragraphs == (ParagraphScore(0, 15, "In Berlin. Yes.", 0.9),)
+    assert (report.verdict, report.score, report.thresholds) == ("hallucinated", 0.9, THRESHOLDS)
+    assert (report.question, report.id, report.notes) == ("Where?", "7", (Note("a", "B."),))
+
+
+@pytest.mark.parametrize(
+    ("score", "verdict"),
+    [
+        (0.0, "grounded"),
+        (0.3999, "grounded"),
+        (0.4, "review"),
+        (0.7999, "review"),
+        (0.8, "hallucinated"),
+        (1.0, "hallucinated"),
+    ],
+)
+def test_verdict(score: float, verdict: str) -> None:
+    assert build("Yes", [0.1], score).verdict == verdict
+
+
+def test_pieces_of_one_character_become_one_token_with_their_highest_score() -> None:
+    tokens = AnswerTokens("a世", (0, 1, 2, 3), ((0, 1), (1, 2), (1, 2), (1, 2)))
+    report = build_report(
+        tokens,
+        np.array([0.1, 0.2, 0.8, 0.3], dtype=np.float32),
+        np.array([0.1, 0.2, 0.3, 0.7]),
+        0.7,
+        thresholds=THRESHOLDS,
+        detector=INFO,
+    )
+    assert [(token.text, token.score) for token in report.tokens] == [("a", 0.1), ("世", 0.7)]
+    assert report.tokens[1].raw == pytest.approx(0.8, abs=1e-7)
+    assert isinstance(report.tokens[1].raw, float)
+
+
+def test_a_sentence_without_a_word_makes_no_claim() -> None:
+    report = build("Yes.\n---", [0.1, 0.1, 0.9, 0.9, 0.9])
+    assert report.sentences[1] == SentenceScore(5, 8, "---", None, "no_claim")
+    assert report.spans == ()
+
+
+def test_paragraphs_have_their_own_score() -> None:
+    report = build("Yes\n\nNo", [0.2, 0.7])
+    assert report.paragraphs == (ParagraphScore(0, 3, "Yes", 0.2), ParagraphScore(5, 7, "No", 0.7))
+
+
+def test_arrays_stay_as_they_were() -> None:
+    raw, scores = np.array([0.1, 0.9]), np.array([0.2, 0.8])
+    build_report(tokenised("a b"), raw, scores, 0.5, thresholds=THRESHOLDS, detector=INFO)
+    assert raw.tolist() == [0.1, 0.9]
+    assert scores.tolist() == [0.2, 0.8]
+
+
+@pytest.mark.parametrize(
+    ("raw", "scores", "answer", "message"),
+    [
+        ([0.1], [0.1, 0.2], 0.5, "the raw scores must have shape (2,), one a token, got (1,)"),
+        ([0.1, 0.2], [[0.1, 0.2]], 0.5, "the smoothed scores must have shape (2,), one a token, got (1, 2)"),
+        ([0.1, 0.2], [0.1, np.nan], 0.5, "the smoothed scores must be numbers in [0, 1], got nan at token 1"),
+        ([-0.1, 0.2], [0.1, 0.2], 0.5, "the raw scores must be numbers in [0, 1], got -0.1 at token 0"),
+        ([0.1, 0.2], [0.1, 0.2], float("nan"), "the answer score must be a number in [0, 1], got nan"),
+    ],
+)
+def test_unusable_scores(raw: list[float], scores: list[float], answer: float, message: str) -> None:
+    with pytest.raises(ReadingError, match=f"^{re.escape(message)}$"):
+        build_report(tokenised("a b"), np.array(raw), np.array(scores), answer, thresholds=THRESHOLDS, detector=INFO)
+
+
+@given(st.text(max_size=60), st.randoms(use_true_random=False))
+def test_any_text_any_scores(text: str, random: Any) -> None:
+    tokens = tokenised(text)
+    scores = np.array([random.random() for _ in range(len(tokens))])
+    report = build_report(tokens, scores, scores, 0.5, thresholds=THRESHOLDS, detector=INFO)
+    assert "".join(token.text for token in report.tokens) == text
+    assert Report.from_dict(report.to_dict()).to_dict() == report.to_dict()
+    for sentence in report.sentences:
+        overlapping = [s for s in report.spans if s.start < sentence.end and s.end > sentence.start]
+        expected = "no_claim" if sentence.score is None else "unsupported" if overlapping else "supported"
+        assert sentence.state == expected
+        # Marked and scored high are the same thing for a sentence with words.
+        if sentence.score is not None and words(sentence.text):
+            assert sentence.score >= THRESHOLDS.token or not any(s.start >= sentence.start for s in overlapping)
+
+
+@pytest.mark.parametrize("verdict", ["no_claim", "not_verifiable"])
+def test_unjudged(verdict: Any) -> None:
+    report = unjudged_report("Hi. How are you?", verdict, [Note("greeting", "A greeting.")], INFO, question="?", id="1")
+    assert (report.verdict, report.score, report.thresholds) == (verdict, None, None)
+    assert (report.tokens, report.spans) == ((), ())
+    assert [(s.text, s.score, s.state) for s in report.sentences] == [
+        ("Hi.", None, verdict),
+        ("How are you?", None, verdict),
+    ]
+    assert report.paragraphs == (ParagraphScore(0, 16, "Hi. How are you?", None),)
+    assert unjudged_report("", verdict, (), INFO).sentences == ()
+
+
+def test_unjudged_refuses_a_judgement() -> None:
+    with pytest.raises(InputError, match=r"^verdict: must be one of no_claim, not_verifiable, got 'grounded'$"):
+        unjudged_report("Hi.", "grounded", (), INFO)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        (lambda: TokenScore(0, 1, "a", 0.5, float("nan")), "raw: must be a number in [0, 1], got nan"),
+        (lambda: TokenScore(0, 1, "a", 1.01, 0.5), "score: must be a number in [0, 1], got 1.01"),
+        (lambda: TokenScore(0, 1, "a", None, 0.5), "score: must be a number in [0, 1], got None"),
+        (lambda: TokenScore(-1, 1, "ab", 0.5, 0.5), "start: must be a whole number from 0 on, got -1"),
+        (lambda: TokenScore(1, 1, "", 0.5, 0.5), "end: must be greater than start=1, got 1"),
+        (lambda: TokenScore(1, 3, "a", 0.5, 0.5), "text: must have the 2 characters of the range 1..3, got 1"),
+        (lambda: TokenScore(1, 3, None, 0.5, 0.5), "text: must be a string, got NoneType"),
+        (lambda: FlaggedSpan(0, 1, "a", 0.5, ()), f"reasons: must name at least one of {', '.join(REASONS)}"),
+        (lambda: FlaggedSpan(0, 1, "a", 0.5, ["role"]), "reasons: must be a tuple of str, got list"),
+        (lambda: FlaggedSpan(0, 1, "a", 0.5, ("role",), (3,)), "evidence[0]: must be Evidence, got int"),
+        (lambda: SentenceScore(0, 1, "a", 0.5, "ok"), f"state: must be one of {', '.join(STATES)}, got 'ok'"),
+        (lambda: Evidence(True, 0, 1, "a"), "reference: must be a whole number from 0 on, got True"),
+        (lambda: Thresholds(0.5, 0.9, 0.8), "review: must be at most hallucinated (0.8), got 0.9"),
+        (lambda: Thresholds(0.5, 0.1, 8), "hallucinated: must be a number in [0, 1], got 8"),
+        (lambda: Note("", "a"), "code: must not be blank"),
+        (lambda: Note("a", "b\ud800"), "text: has a lone surrogate at character 1, which is not text"),
+        (lambda: DetectorInfo("a", "1", "", "f", None), "reader: must not be blank"),
+    ],
+)  # fmt: skip
+def test_parts_check_themselves(part: Any, message: str) -> None:
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        part()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"answer": "In Bonn."}, "tokens[1].end: must be at most the answer's length 8, got 9"),
+        ({"answer": "In Munich."}, "tokens[1].text: is not the answer's text at 2..9"),
+        ({"answer": None}, "answer: must be a string, got NoneType"),
+        ({"tokens": []}, "tokens: must be a tuple of TokenScore, got list"),
+        ({"spans": (BERLIN, BERLIN)}, "spans[1].start: must be at least 9, where the one before ends, got 3"),
+        ({"verdict": "fine"}, f"verdict: must be one of {', '.join(VERDICTS)}, got 'fine'"),
+        ({"verdict": "no_claim"}, "score: must be null where the verdict is no_claim"),
+        ({"verdict": "no_claim", "score": None}, "thresholds: must be null where the verdict is no_claim"),
+        ({"verdict": "no_claim"} | NO_SCORE, "tokens: must be empty where the verdict is no_claim"),
+        ({"score": None}, "score: must be given where the verdict is hallucinated"),
+        ({"detector": "cortex"}, "detector: must be DetectorInfo, got str"),
+        ({"thresholds": 0.5}, "thresholds: must be Thresholds or None, got float"),
+        ({"notes": (("a", "b"),)}, "notes[0]: must be Note, got tuple"),
+    ],
+)  # fmt: skip
+def test_report_checks_itself(changes: dict[str, Any], message: str) -> None:
+    report = build("In Berlin.", [0.1, 0.9, 0.1])
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        replace(report, **changes)
+
+
+def test_frozen() -> None:
+    with pytest.raises(FrozenInstanceError):
+        build("Yes", [0.1]).score = 0.2  # type: ignore[misc]
+
+
+def test_the_module_imports_nothing_heavy() -> None:
+    code = "import sys, ragcortex.report; print(sorted({'torch', 'transformers', 'rich', 'jinja2'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
