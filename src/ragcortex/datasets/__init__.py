@@ -1,0 +1,1 @@
+"""Data sets: official formats and made-up hallucinations in, Examples out."""

@@ -1,0 +1,202 @@
+"""Our rows on disk: JSON lines in, Examples or row errors out; and JSON lines written in one piece."""
+
+import codecs
+import json
+import os
+import tempfile
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ragcortex.errors import InputError, StoreError
+from ragcortex.example import Example
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a file: an example, or what is wrong with it.
+
+    Attributes:
+        line: the line's number in the file, from 1; blank lines count.
+        example: the row's example, None if it could not be read.
+        error: why not, None if it could; exactly one of the two is given.
+        id: the row's identifier where one could be read, also beside an error.
+    """
+
+    line: int
+    example: Example | None = None
+    error: InputError | None = None
+    id: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.example is None) == (self.error is None):
+            raise InputError("row", f"on line {self.line} must have either an example or an error")
+
+
+def read_rows(path: str | Path) -> Generator[Row, None, None]:
+    """Yield one row for each line that is not blank, in order, holding one line in memory at a time.
+
+    A bad line (other encoding than UTF-8, not JSON, not an object, a field of the wrong type) becomes a row with an
+    error; the lines after it are read all the same. A byte-order mark at the start of the file is skipped.
+
+    Raises:
+        InputError: the file does not exist or cannot be opened; raised by the call, not by the first row.
+    """
+    return _rows(_opened(Path(path)))
+
+
+def _rows(lines: Generator[tuple[int, bytes], None, None]) -> Generator[Row, None, None]:
+    with closing(lines):
+        for number, line in lines:
+            yield _row(line, number)
+
+
+def _opened(path: Path) -> Generator[tuple[int, bytes], None, None]:
+    """Open the file now and return the numbers and bytes of its lines that are not blank, read as they are taken."""
+    try:
+        stream = path.open("rb")
+    except FileNotFoundError:
+        raise InputError("file", f"{path} does not exist; give the path of a JSONL file") from None
+    except OSError as error:
+        raise InputError("file", f"{path} cannot be opened: {error.strerror}") from error
+    return _numbered(stream, path)
+
+
+def _numbered(stream: BinaryIO, path: Path) -> Generator[tuple[int, bytes], None, None]:
+    with stream:
+        try:
+            for number, raw in enumerate(stream, start=1):
+                line = (raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw).rstrip(b"\r\n")
+                if line.strip():
+                    yield number, line
+        except OSError as error:
+            raise InputError("file", f"{path} cannot be read: {error.strerror}") from error
+
+
+def _row(raw: bytes, number: int) -> Row:
+    identifier: str | None = None
+    try:
+        fields = _fields(raw)
+        identifier = _identifier(fields)
+        example = Example.from_row(fields)
+    except InputError as error:
+        return Row(number, error=error, id=identifier)
+    return Row(number, example=example, id=example.id)
+
+
+def _fields(raw: bytes) -> Mapping[str, Any]:
+    try:
+        value = json.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError(
+            "row", f"is not UTF-8: byte {error.start + 1} of the line is 0x{raw[error.start]:02x}"
+        ) from None
+    except json.JSONDecodeError as error:
+        raise InputError("row", f"is not JSON: {error.msg} at character {error.pos + 1} of the line") from None
+    except (RecursionError, ValueError) as error:  # nested too deeply; a number too long to convert
+        raise InputError("row", f"is JSON that cannot be read: {error}") from None
+    if not isinstance(value, dict):
+        raise InputError("row", f"must be a JSON object, got {type(value).__name__}")
+    return value
+
+
+def _identifier(fields: Mapping[str, Any]) -> str | None:
+    value = fields.get("id")
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def read_examples(path: str | Path) -> list[Example]:
+    """Return all examples of a file, refusing it as a whole if any row is bad.
+
+    Raises:
+        InputError: the file cannot be read, holds no row, or a row is bad; the message gives file and line.
+    """
+    examples: list[Example] = []
+    with closing(read_rows(path)) as rows:
+        for row in rows:
+            if row.error is not None:
+                raise InputError(row.error.field, f"{row.error.message} ({path}, line {row.line})")
+            assert row.example is not None
+            examples.append(row.example)
+    if not examples:
+        raise InputError("file", f"{path} holds no rows; every line must be one JSON object")
+    return examples
+
+
+def read_objects(path: str | Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the JSON object of each line that is not blank, with the fields that an Example has no place for.
+
+    Raises:
+        InputError: the file cannot be read, or a line holds no JSON object; the message gives file and line.
+    """
+    with closing(_opened(Path(path))) as lines:
+        for number, line in lines:
+            try:
+                fields = _fields(line)
+            except InputError as error:
+                raise InputError(error.field, f"{error.message} ({path}, line {number})") from None
+            yield fields
+
+
+def to_row(example: Example) -> dict[str, Any]:
+    """Return the JSON object of an example, the inverse of `Example.from_row`; fields that are None are left out.
+
+    `question` is always there, and references that are only text are plain strings.
+    """
+    references = [
+        reference.text
+        if reference.id is None and reference.source is None
+        else {"id": reference.id, "text": reference.text, "source": reference.source}
+        for reference in example.references
+    ]
+    row: dict[str, Any] = {"question": example.question, "references": references, "answer": example.answer}
+    if example.id is not None:
+        row = {"id": example.id, **row}
+    if example.spans is not None:
+        row["spans"] = [{"start": span.start, "end": span.end} for span in example.spans]
+    for name in ("label", "group", "generator", "task"):
+        value = getattr(example, name)
+        if value is not None:
+            row[name] = value
+    return row
+
+
+def write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]]) -> int:
+    """Write one JSON line a row and return their number; the file appears whole or, on any error, not at all.
+
+    Raises:
+        StoreError: the folder does not exist or cannot be written to.
+        TypeError: a row holds a value JSON has no form for.
+        ValueError: a row holds NaN or an infinity.
+    """
+    path = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from error
+    partial = Path(name)
+    try:
+        count = 0
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            for row in rows:
+                stream.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
+                count += 1
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.chmod(0o666 & ~_umask())
+        partial.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return count
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
