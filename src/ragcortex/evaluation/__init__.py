@@ -1,0 +1,1 @@
+"""Evaluation: metrics, trivial controls, splits by source, intervals and tables."""

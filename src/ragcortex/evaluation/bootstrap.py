@@ -1,0 +1,189 @@
+"""Bootstrap intervals by group: whole sources are drawn with replacement, since rows of one source are alike.
+
+A resample only changes how often each group counts, so scores are sorted once and each resample is a weighted metric
+along that order.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ragcortex.errors import InputError
+from ragcortex.evaluation.metrics import missing_class
+from ragcortex.score_arrays import Floats, Labels, binary_labels, finite_scores
+
+Indices = npt.NDArray[np.intp]
+LEVEL: Final = 0.95
+_LEAST_USABLE: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A percentile interval at LEVEL.
+
+    Attributes:
+        low: its lower end; None where there is no interval.
+        high: its upper end; None where there is no interval.
+        n_groups: how many groups were drawn from.
+        n_resamples: how many resamples it comes from; those that missed a class are not among them.
+        reason: why there is no interval; None where there is one.
+    """
+
+    low: float | None
+    high: float | None
+    n_groups: int
+    n_resamples: int
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RankingIntervals:
+    """The intervals of both ranking metrics, or of their differences between two methods."""
+
+    average_precision: Interval
+    auroc: Interval
+
+
+class RankedScores:
+    """Scores sorted once, for metrics under any weights of their groups.
+
+    Args:
+        scores: shape (n,), finite, higher = more likely hallucinated.
+        labels: shape (n,), 1 = hallucinated.
+        groups: shape (n,), each row's group as an index from 0.
+
+    Raises:
+        ReadingError: a score is not finite.
+        InputError: labels or groups do not match the scores.
+    """
+
+    def __init__(self, scores: npt.ArrayLike, labels: npt.ArrayLike, groups: npt.ArrayLike) -> None:
+        values = finite_scores(scores)
+        self.labels: Labels = binary_labels(labels, len(values))
+        self.groups: Indices = _checked_groups(groups, len(values))
+        order = np.argsort(-values, kind="stable")
+        ordered = values[order]
+        # The last row of each run of equal scores: equal scores are one threshold, whatever order they came in.
+        self._ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) if len(values) else order
+        self._groups = self.groups[order]
+        self._positive = self.labels[order].astype(np.float64)
+
+    def weighted(self, weights: Floats) -> tuple[float, float] | None:
+        """Return average precision and AUROC with each row weighted by its group.
+
+        Equal to scikit-learn's with `sample_weight`. None where the rows with weight are all of one class.
+
+        Args:
+            weights: shape (n_groups,), 0 or more, longer than the largest index in `groups`.
+        """
+        if not len(self._ends):
+            return None
+        own = weights[self._groups]
+        true_positives = np.cumsum(own * self._positive)[self._ends]
+        false_positives = np.cumsum(own * (1 - self._positive))[self._ends]
+        n_positive, n_negative = float(true_positives[-1]), float(false_positives[-1])
+        if n_positive == 0 or n_negative == 0:
+            return None
+        found = np.diff(true_positives, prepend=0.0)
+        flagged = true_positives + false_positives
+        precision = np.divide(true_positives, flagged, out=np.zeros_like(flagged), where=flagged > 0)
+        # Under the curve: each negative passed counts the positives above it, and half of those it ties with.
+        passed = np.diff(false_positives, prepend=0.0)
+        area = passed @ (true_positives - found / 2)
+        return float(found @ precision) / n_positive, float(area) / (n_positive * n_negative)
+
+
+def resample_counts(n_groups: int, n_resamples: int, seed: int) -> npt.NDArray[np.int64]:
+    """Return how often each group is drawn in each resample, shape (n_resamples, n_groups); each row sums to n_groups.
+
+    Raises:
+        InputError: there are no groups or no resamples.
+    """
+    if n_groups < 1:
+        raise InputError("groups", "must not be empty; there is nothing to draw from")
+    if n_resamples < 1:
+        raise InputError("n_resamples", f"must be at least 1, got {n_resamples!r}")
+    rng = np.random.default_rng(seed)
+    return rng.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=n_resamples)
+
+
+def bootstrap(
+    scores: npt.ArrayLike, labels: npt.ArrayLike, groups: npt.ArrayLike, *, seed: int, n_resamples: int
+) -> RankingIntervals:
+    """Return 95 % percentile intervals of average precision and AUROC, drawing whole groups.
+
+    Args:
+        scores: shape (n,), finite, higher = more likely hallucinated.
+        labels: shape (n,), 1 = hallucinated.
+        groups: shape (n,), each row's group as an index from 0, as `splits.group_indices` gives.
+        seed: the same seed draws the same groups for every method.
+        n_resamples: how many resamples to draw.
+
+    Raises:
+        ReadingError: a score is not finite.
+        InputError: labels or groups do not match the scores, or n_resamples is below 1.
+    """
+    ranked = RankedScores(scores, labels, groups)
+    return _intervals(ranked, ranked.weighted, seed=seed, n_resamples=n_resamples)
+
+
+def bootstrap_difference(
+    scores: npt.ArrayLike,
+    baseline: npt.ArrayLike,
+    labels: npt.ArrayLike,
+    groups: npt.ArrayLike,
+    *,
+    seed: int,
+    n_resamples: int,
+) -> RankingIntervals:
+    """Return 95 % intervals of how much `scores` beat `baseline` on the same rows, both on the same resamples.
+
+    Arguments and errors as for `bootstrap`.
+    """
+    ours, theirs = RankedScores(scores, labels, groups), RankedScores(baseline, labels, groups)
+
+    def difference(weights: Floats) -> tuple[float, float] | None:
+        first, second = ours.weighted(weights), theirs.weighted(weights)
+        return None if first is None or second is None else (first[0] - second[0], first[1] - second[1])
+
+    return _intervals(ours, difference, seed=seed, n_resamples=n_resamples)
+
+
+def _intervals(
+    rows: RankedScores, statistics: Callable[[Floats], tuple[float, float] | None], *, seed: int, n_resamples: int
+) -> RankingIntervals:
+    present = np.unique(rows.groups)
+    reason = missing_class(rows.labels)
+    if reason is None and len(present) < 2:
+        reason = "all rows are of one group"
+    if reason is not None:
+        nothing = Interval(None, None, len(present), 0, reason)
+        return RankingIntervals(nothing, nothing)
+    weights = np.zeros(int(present[-1]) + 1)
+    usable = []
+    for drawn in resample_counts(len(present), n_resamples, seed):
+        weights[present] = drawn
+        pair = statistics(weights)
+        if pair is not None:
+            usable.append(pair)
+    if len(usable) < _LEAST_USABLE * n_resamples:
+        reason = f"{n_resamples - len(usable)} of {n_resamples} resamples hold one class only"
+        nothing = Interval(None, None, len(present), len(usable), reason)
+        return RankingIntervals(nothing, nothing)
+    return RankingIntervals(*(_percentiles(np.array(column), len(present)) for column in zip(*usable, strict=True)))
+
+
+def _percentiles(values: Floats, n_groups: int) -> Interval:
+    tail = 50 * (1 - LEVEL)
+    low, high = np.percentile(values, [tail, 100 - tail])
+    return Interval(float(low), float(high), n_groups, len(values))
+
+
+def _checked_groups(groups: npt.ArrayLike, n: int) -> Indices:
+    array = np.asarray(groups)
+    if array.shape != (n,) or (n and (array.dtype.kind not in "iu" or array.min() < 0)):
+        raise InputError("groups", f"must be one index a score, 0 or more, expected shape ({n},), got {array.shape}")
+    return array.astype(np.intp)
