@@ -12,10 +12,10 @@ from ragcortex.errors import InputError, ReadingError
 from ragcortex.evaluation.bootstrap import bootstrap
 from ragcortex.evaluation.controls import Control, trivial_controls
 from ragcortex.evaluation.metrics import ranking_metrics
-from ragcortex.splits import group_indices
 from ragcortex.evaluation.tables import Column, Level, ResultRow, ResultTable
 from ragcortex.example import Example
 from ragcortex.score_arrays import Floats, Labels, finite_scores
+from ragcortex.splits import group_indices
 
 DEFAULT_N_RESAMPLES: Final = 200
 
@@ -63,8 +63,7 @@ class Prediction:
         return "" if self.example.id is None else f" {self.example.id!r}"
 
     def token_labels(self) -> Labels | None:
-        """Return the label of each token, shape (T,), or None where the spans are not known.
-        """
+        """Return the label of each token, shape (T,), or None where the spans are not known."""
         spans = self.example.known_spans
         return None if spans is None else token_labels(self.tokens, spans)
 

@@ -1,0 +1,127 @@
+"""Trains, measures and writes the detectors that ship with the package.
+
+    python benchmarks/make_training_data.py --data DIR --out train.jsonl
+    python benchmarks/ship_detectors.py --training train.jsonl --ragtruth DIR/ragtruth_qa_test.jsonl
+
+`cortex-clean` and `reference-gain` never see RAGTruth and are measured on it; `cortex` may train on it and is measured
+by cross-validation over its sources, the training file added to every fold. Heads are fitted on readings in bfloat16
+and measured in float32 (docs/decisions/0004). Readings are cached, so a run that was interrupted goes on where it was.
+"""
+
+import argparse
+import datetime
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ragcortex.bundle import Bundle
+from ragcortex.card import card
+from ragcortex.datasets.jsonl import read_examples
+from ragcortex.detectors.detector import Detector
+from ragcortex.detectors.recipes import recipe
+from ragcortex.evaluation.cross_validation import cross_validate, predict
+from ragcortex.evaluation.evaluate import Prediction, evaluate_scores
+from ragcortex.evaluation.tables import ResultTable
+from ragcortex.example import Example
+from ragcortex.readers.reader import Reader, ReaderOptions
+from ragcortex.readers.store import ReadingStore
+from ragcortex.settings import settings
+from ragcortex.training import TrainingOptions, train
+
+BUNDLES = Path(__file__).parents[1] / "src" / "ragcortex" / "detectors" / "bundles"
+LICENCES = [
+    "SummEdits Apache-2.0",
+    "HaluEval MIT",
+    "WiCE ODC-BY",
+    "BEGIN CC BY 4.0 and CDLA-Sharing",
+    "RefChecker (Dolly) CC BY 4.0 and CC BY-SA",
+]
+RAGTRUTH_LICENCES = ["RAGTruth MIT (its passages are MS MARCO's, for non-commercial use)"]
+MIXTURE = "public answers (SummEdits, HaluEval, WiCE, RefChecker) and made-up hallucinations in such answers"
+OPEN_GENERATORS = ("mistral-7B-instruct", "llama-2-7b-chat", "llama-2-13b-chat", "llama-2-70b-chat")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--training", type=Path, required=True)
+    parser.add_argument("--ragtruth", type=Path, required=True)
+    parser.add_argument("--only", nargs="+", default=["reference-gain", "cortex-clean", "cortex"])
+    parser.add_argument("--seeds", type=int, default=3)
+    options = parser.parse_args()
+    shop = Shop(read_examples(options.training), read_examples(options.ragtruth), options.seeds)
+    for name in options.only:
+        bundle = {"reference-gain": shop.reference_gain, "cortex-clean": shop.clean, "cortex": shop.everyday}[name]()
+        bundle.save(BUNDLES / name, card=card(bundle))
+        print(f"wrote {name}", flush=True)
+
+
+class Shop:
+    """What all three detectors are made of: data, the reader in both precisions, and the cache of readings."""
+
+    def __init__(self, training: Sequence[Example], ragtruth: Sequence[Example], n_seeds: int) -> None:
+        self.training, self.ragtruth = training, ragtruth
+        self.options = TrainingOptions(n_seeds=n_seeds)
+        self.store = ReadingStore(settings().cache_dir / "readings")
+        self.fitting = Reader.load("embedded", dtype="bfloat16", options=ReaderOptions(batch_tokens=8192))
+        self.measuring = Reader.load("embedded", dtype="float32")
+
+    def reference_gain(self) -> Bundle:
+        """Return the detector that learns nothing; its smoothing and thresholds come from the mixture."""
+        return self.measured(self.fitted("reference-gain", "reference-gain", self.training, MIXTURE, LICENCES))
+
+    def clean(self) -> Bundle:
+        """Return the detector that never saw RAGTruth."""
+        return self.measured(self.fitted("cortex-clean", "cortex-transfer", self.training, MIXTURE, LICENCES))
+
+    def everyday(self) -> Bundle:
+        """Return the everyday detector, with the cross-validated figures of detectors made like it."""
+        bundle = self.fitted(
+            "cortex", "cortex", [*self.training, *self.ragtruth], f"{MIXTURE}, and RAGTruth's QA test split",
+            LICENCES + RAGTRUTH_LICENCES,
+        )  # fmt: skip
+        predictions = cross_validate(
+            self.ragtruth, self.fitting, recipe("cortex"), self.store,
+            options=self.options, extra=self.training, report=say,
+        )  # fmt: skip
+        return replace(bundle, figures=figures(predictions, "5-fold by source, bfloat16"))
+
+    def fitted(
+        self, name: str, recipe_name: str, examples: Sequence[Example], data: str, licences: list[str]
+    ) -> Bundle:
+        """Return the bundle of a recipe fitted on examples."""
+        facts = {"licences": licences, "command": "python benchmarks/ship_detectors.py"}
+        return train(
+            examples, self.fitting, recipe(recipe_name), self.store,
+            name=name, data=data, options=self.options, facts=facts, report=say,
+        )  # fmt: skip
+
+    def measured(self, bundle: Bundle) -> Bundle:
+        """Return the bundle with its figures on RAGTruth, which it has not seen."""
+        predictions = predict(self.ragtruth, Detector(bundle, self.measuring), self.store)
+        return replace(bundle, figures=figures(predictions, "no RAGTruth in training, float32"))
+
+
+def figures(predictions: Sequence[Prediction], protocol: str) -> dict[str, Any]:
+    """Return the tables for all six generators and for the four open ones."""
+    few = [one for one in predictions if one.example.generator in OPEN_GENERATORS]
+    tables: dict[str, ResultTable] = {
+        "RAGTruth QA test, six generators": evaluate_scores(predictions),
+        "RAGTruth QA test, four open generators": evaluate_scores(few),
+    }
+    for name, table in tables.items():
+        print(f"\n{name}; {protocol}\n\n{table.to_markdown()}", flush=True)
+    measured = {
+        f"{name}, {row.level}, {row.method} {row.smoothing}": "AP {3}, AUROC {4} (n {5}, {6})".format(*row.cells())
+        for name, table in tables.items()
+        for row in table.rows
+    }
+    return {"protocol": protocol, "date": datetime.datetime.now(datetime.UTC).date().isoformat(), **measured}
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

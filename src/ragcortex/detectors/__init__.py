@@ -1,0 +1,1 @@
+"""Detectors: recipes, the bundles that ship, and the object that checks answers."""

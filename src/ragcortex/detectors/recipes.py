@@ -1,0 +1,89 @@
+"""Recipes: what a detector reads, which features its heads see, which scorer each has, and how scores are smoothed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ragcortex.errors import InputError
+from ragcortex.readers.reading import ReadingSpec
+from ragcortex.signals.features import spec_for
+from ragcortex.smoothing import Method
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A scorer to fit: its features, its kind and its parameters."""
+
+    name: str
+    features: tuple[str, ...]
+    scorer: str = "mlp"
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a detector is made.
+
+    Attributes:
+        name: as `--recipe` takes it.
+        summary: one line for people.
+        heads: fitted one by one on the same reading; their probabilities are averaged.
+        layers: `middle` (candidates around two thirds of the depth) or `final`, where `--layers auto` is asked for.
+        smoothing: the method of smoothing tried: `persistence`, `window_max`, `window_mean` or `none`.
+    """
+
+    name: str
+    summary: str
+    heads: tuple[Head, ...]
+    layers: str = "middle"
+    smoothing: Method = "persistence"
+
+    def spec(self, layers: tuple[int, ...]) -> ReadingSpec:
+        """Return what a reader has to provide so that every head can be fitted at any of these layers."""
+        spec = ReadingSpec()
+        for head in self.heads:
+            spec = spec.union(spec_for(head.features, layers))
+        return spec
+
+    def layer_candidates(self, n_layers: int) -> tuple[int, ...]:
+        """Return the layers to choose from by validation, for a reader of that depth."""
+        if self.layers == "final":
+            return (n_layers,)
+        return tuple(sorted({max(1, round(n_layers * share)) for share in _LAYER_SHARES}))
+
+
+_LAYER_SHARES: Final = (1 / 2, 2 / 3, 5 / 6, 1)
+_COMPARISON: Final = Head("comparison", ("delta", "residual"))
+_SCALARS: Final = Head("scalars", ("scalars",))
+
+_RECIPES: Final = {
+    recipe.name: recipe
+    for recipe in (
+        Recipe("reference-gain", "likelihood ratio of each token without and with the references; no training",
+               (Head("gain", ("reference_gain",), "gain"),)),
+        Recipe("cortex", "mean of four heads: comparison, scalars, local change, reference-conditioned state",
+               (_COMPARISON, _SCALARS, Head("local_change", ("delta", "delta_mean9")),
+                Head("state", ("hidden", "hidden_mean9")))),
+        Recipe("cortex-transfer", "mean of two heads that travel between domains: comparison and scalars",
+               (_COMPARISON, _SCALARS)),
+        Recipe("cortex-tuned", "the paper's method at the best layer: MLP on [Δ; c]", (_COMPARISON,)),
+        Recipe("cortex-paper", "the paper's method as published: MLP on [Δ; c] of the final layer", (_COMPARISON,),
+               layers="final"),
+        Recipe("cortex-window", "the second description: logistic regression, sliding-window maximum",
+               (Head("comparison", ("delta", "residual"), "logistic"),), smoothing="window_max"),
+        Recipe("scalars", "MLP on likelihoods, entropies and attention on the references", (_SCALARS,)),
+        Recipe("saplma", "MLP on the reference-conditioned state alone: no comparison", (Head("state", ("hidden",)),)),
+    )
+}  # fmt: skip
+
+
+def recipe(name: str) -> Recipe:
+    """Return the recipe of that name; raises InputError naming those there are."""
+    if name not in _RECIPES:
+        raise InputError("recipe", f"{name!r} is not a recipe; there are {', '.join(_RECIPES)}")
+    return _RECIPES[name]
+
+
+def recipes() -> tuple[Recipe, ...]:
+    """Return all recipes."""
+    return tuple(_RECIPES.values())

@@ -1,0 +1,247 @@
+"""Fitting a recipe: the layer, then the heads, then smoothing and thresholds."""
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+from sklearn.metrics import average_precision_score
+
+from ragcortex.bundle import FittedHead
+from ragcortex.calibration import Calibration, f1_threshold, recall_threshold
+from ragcortex.detectors.recipes import Head, Recipe
+from ragcortex.detectors.scoring import Scores, raw_scores
+from ragcortex.errors import InputError, TrainingError
+from ragcortex.example import Example
+from ragcortex.readers.reading import Floats
+from ragcortex.scorers import scorer_class
+from ragcortex.signals.features import feature_set
+from ragcortex.smoothing import Smoothing, candidates, choose_answer_smoothing, choose_smoothing
+from ragcortex.splits import holdout
+from ragcortex.training.tables import Labels, ReadingSource, labels_of, sample_within, token_table
+
+# Tokens the layer is chosen on, at most: enough to rank layers, little enough to try every candidate.
+_LAYER_CHOICE_TOKENS: Final = 80_000
+# Share of the hallucinated validation answers that the review threshold lets a person see.
+_REVIEW_RECALL: Final = 0.9
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingOptions:
+    """What may be decided about a training run.
+
+    Attributes:
+        layers: candidate layers; None takes the recipe's candidates for the reader's depth.
+        validation_fraction: share of the rows, in whole groups, on which choices are made.
+        n_seeds: networks averaged a head.
+        seed: of splits and networks.
+    """
+
+    layers: tuple[int, ...] | None = None
+    validation_fraction: float = 0.15
+    n_seeds: int = 3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.layers is not None and (not self.layers or min(self.layers) < 1):
+            raise InputError("layers", f"must be layer numbers from 1 on, got {self.layers}")
+        if self.n_seeds < 1:
+            raise InputError("seeds", f"must be at least 1, got {self.n_seeds}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A recipe fitted on some examples.
+
+    Attributes:
+        heads, smoothing, answer_smoothing, calibration: as in a bundle.
+        choices: what was tried on validation data and how it fared, for the card.
+    """
+
+    heads: tuple[FittedHead, ...]
+    smoothing: Smoothing
+    answer_smoothing: Smoothing
+    calibration: Calibration
+    choices: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """Indices of the examples to fit on, to choose on, and of those of the latter whose tokens have labels."""
+
+    training: list[int]
+    validation: list[int]
+    validation_tokens: list[int]
+
+
+def fit(
+    examples: Sequence[Example],
+    source: ReadingSource,
+    recipe: Recipe,
+    candidate_layers: tuple[int, ...],
+    options: TrainingOptions,
+    *,
+    data: str,
+    reader_fingerprint: str,
+    report: Progress = lambda _: None,
+) -> Fitted:
+    """Return heads, smoothing and thresholds fitted on labelled examples.
+
+    The rows are split by group once: heads are fitted on the larger part; layer, stopping epoch, smoothing and
+    thresholds are chosen on the other.
+
+    Args:
+        examples: each with a label or spans. Rows whose spans are not known serve for the answer's thresholds only.
+        source: their readings, with every candidate layer.
+        recipe: what to fit.
+        candidate_layers: hidden-state layers to choose from.
+        options: see `TrainingOptions`.
+        data: what the examples are, in words.
+        reader_fingerprint: of the reader, for the calibration.
+        report: called with a line of progress now and then.
+
+    Raises:
+        TrainingError: a label or a class is missing, or there are fewer than two groups.
+    """
+    answer_labels = _answer_labels(examples)
+    split = _split(examples, answer_labels, options)
+    layer, choices = _choose_layer(examples, source, recipe, candidate_layers, split=split, options=options)
+    heads = []
+    for head in recipe.heads:
+        training = token_table(examples, source, split.training, head.features, layer)
+        validation = token_table(examples, source, split.validation_tokens, head.features, layer)
+        heads.append(fit_head(head, layer, training, validation, options))
+        report(f"head {head.name}, layer {layer}: fitted on {len(training[1]):,} tokens")
+    scored = _score(examples, source, split, heads)
+    smoothing = choose_smoothing(scored.with_labels, scored.token_labels, candidates(recipe.smoothing))
+    validation_labels = answer_labels[split.validation]
+    answer_smoothing = choose_answer_smoothing(scored.raws, validation_labels, candidates(recipe.smoothing))
+    calibration = _calibrate(scored, validation_labels, smoothing, answer_smoothing, data=data)
+    choices |= {"n_training_answers": len(split.training), "n_validation_answers": len(split.validation)}
+    return Fitted(
+        tuple(heads),
+        smoothing,
+        answer_smoothing,
+        replace(calibration, reader_fingerprint=reader_fingerprint),
+        choices,
+    )
+
+
+def fit_head(
+    head: Head,
+    layer: int,
+    training: tuple[Floats, Labels],
+    validation: tuple[Floats, Labels],
+    options: TrainingOptions,
+) -> FittedHead:
+    """Return one head fitted on (features, labels), stopped by validation where its scorer stops early."""
+    params = dict(head.params)
+    if head.scorer == "mlp":
+        params |= {"n_seeds": options.n_seeds, "seed": options.seed}
+    scorer = scorer_class(head.scorer)(**params).fit(*training, *validation)
+    needs_layer = any(feature_set(name).needs_hidden for name in head.features)
+    return FittedHead(head.name, head.features, layer if needs_layer else 0, head.scorer, scorer)
+
+
+def _answer_labels(examples: Sequence[Example]) -> Labels:
+    labels = [example.answer_label for example in examples]
+    if None in labels:
+        index = labels.index(None)
+        raise TrainingError(
+            f"example {examples[index].id or index + 1} has neither a label nor spans; label it or leave it out"
+        )
+    return np.array(labels, dtype=np.int8)
+
+
+def _split(examples: Sequence[Example], answer_labels: Labels, options: TrainingOptions) -> _Split:
+    groups = [example.group for example in examples]
+    held_out = holdout(groups, options.validation_fraction, options.seed, answer_labels.tolist())
+    known = np.array([example.known_spans is not None for example in examples])
+    split = _Split(
+        np.flatnonzero(~held_out & known).tolist(),
+        np.flatnonzero(held_out).tolist(),
+        np.flatnonzero(held_out & known).tolist(),
+    )
+    if not split.training or not split.validation_tokens:
+        raise TrainingError(
+            "no example with known spans (or label 0) is left on one side of the validation split; "
+            f"{int(known.sum())} of {len(examples)} examples have them"
+        )
+    return split
+
+
+def _choose_layer(
+    examples: Sequence[Example],
+    source: ReadingSource,
+    recipe: Recipe,
+    candidate_layers: tuple[int, ...],
+    *,
+    split: _Split,
+    options: TrainingOptions,
+) -> tuple[int, dict[str, Any]]:
+    """Return the layer at which the first head on hidden states, one network, has the best validation AP."""
+    head = next((h for h in recipe.heads if any(feature_set(name).needs_hidden for name in h.features)), None)
+    if head is None or len(candidate_layers) == 1:
+        return candidate_layers[0], {}
+    few = sample_within(examples, split.training, _LAYER_CHOICE_TOKENS, options.seed)
+    few_validation = sample_within(examples, split.validation_tokens, _LAYER_CHOICE_TOKENS // 2, options.seed)
+    quality: dict[int, float] = {}
+    for layer in candidate_layers:
+        training = token_table(examples, source, few, head.features, layer)
+        X_val, y_val = token_table(examples, source, few_validation, head.features, layer)
+        fitted = fit_head(head, layer, training, (X_val, y_val), replace(options, n_seeds=1))
+        quality[layer] = float(average_precision_score(y_val, fitted.scorer.predict_proba(X_val)[:, 1]))
+    best = max(quality, key=lambda layer: quality[layer])
+    return best, {"validation_ap_by_layer": {str(layer): round(ap, 4) for layer, ap in quality.items()}}
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """Raw token scores of the validation answers, and those with token labels once more beside their labels."""
+
+    raws: list[Scores]
+    with_labels: list[Scores]
+    token_labels: list[Labels]
+
+
+def _score(examples: Sequence[Example], source: ReadingSource, split: _Split, heads: Sequence[FittedHead]) -> _Scored:
+    scored = _Scored([], [], [])
+    for index, reading in zip(split.validation, source(split.validation), strict=True):
+        raw = raw_scores(reading, heads)
+        scored.raws.append(raw)
+        if examples[index].known_spans is not None:
+            scored.with_labels.append(raw)
+            scored.token_labels.append(labels_of(examples[index], reading))
+    return scored
+
+
+def _calibrate(
+    scored: _Scored, answer_labels: Labels, smoothing: Smoothing, answer_smoothing: Smoothing, *, data: str
+) -> Calibration:
+    """Return thresholds from the validation answers: F1-optimal for tokens and answers, high recall for review."""
+    token_scores = np.concatenate(smoothing.apply_many(scored.with_labels))
+    answer_scores = np.array([smoothed.max() for smoothed in answer_smoothing.apply_many(scored.raws)])
+    token = f1_threshold(token_scores, np.concatenate(scored.token_labels))
+    answer = f1_threshold(answer_scores, answer_labels)
+    review = recall_threshold(answer_scores, answer_labels, _REVIEW_RECALL)
+    figures = {
+        "token_precision": token.precision,
+        "token_recall": token.recall,
+        "answer_precision": answer.precision,
+        "answer_recall": answer.recall,
+        "review_precision": review.precision,
+        "review_recall": review.recall,
+    }
+    return Calibration(
+        token_threshold=token.threshold,
+        review_threshold=min(review.threshold, answer.threshold),
+        hallucinated_threshold=answer.threshold,
+        data=f"held-out groups of {data}",
+        n_answers=len(answer_labels),
+        n_hallucinated=int(answer_labels.sum()),
+        date=datetime.datetime.now(datetime.UTC).date().isoformat(),
+        figures={name: round(value, 4) for name, value in figures.items() if value is not None},
+    )
