@@ -331,3 +331,24 @@ def test_choices_refuse_what_they_cannot_choose_from():
     with pytest.raises(ReadingError) as error:
         choose_answer_smoothing([np.array([])], [1], candidates("none"))
     assert str(error.value) == "an answer without tokens has no score; leave it out of the validation answers"
+
+
+def test_the_usual_smoothing_is_kept_unless_another_is_clearly_better():
+    rng = np.random.default_rng(3)
+    runs, labels = [], []
+    for _ in range(40):
+        label = np.zeros(60, np.int8)
+        start = rng.integers(0, 40)
+        label[start : start + 20] = rng.random() < 0.5
+        runs.append(np.clip(0.5 + 0.15 * (2 * label - 1) + rng.normal(0, 0.25, 60), 0.01, 0.99))
+        labels.append(label)
+    given = candidates("persistence")
+    usual = Smoothing.persistence(0.993)
+    assert choose_smoothing(runs, labels, given, usual=usual) == usual
+    assert choose_smoothing(runs, labels, given, usual=Smoothing.none()) != Smoothing.none()
+    assert choose_smoothing(runs, labels, given, usual=None) == choose_smoothing(runs, labels, given)
+
+
+def test_a_usual_smoothing_that_is_no_candidate_plays_no_part():
+    scores, labels = [np.array([0.9, 0.1])], [np.array([1, 0])]
+    assert choose_smoothing(scores, labels, [Smoothing.none()], usual=Smoothing.persistence(0.9)) == Smoothing.none()

@@ -6,7 +6,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcortex.align import Range, paragraphs, sentences, strip_range, words
+from ragcortex.align import Range, claim_words, paragraphs, sentences, strip_range
 from ragcortex.spans import highest_score, unsupported_ranges, word_scores
 
 HIGH, LOW, THRESHOLD = 0.9, 0.1, 0.5
@@ -32,6 +32,9 @@ def marked(*pieces: str) -> list[str]:
     ("pieces", "expected"),
     [
         (("In", " Paris", "."), []),
+        (("In", " Paris", "+ [", "+3", "+]", "."), []),
+        (("In", " Paris", "+ (", "+Holt", "+,", "+ 2020", "+)", "."), []),
+        (("In", "+ Berlin", "+ [", "+3", "+]", "."), ["Berlin [3]"]),
         (("In", "+ Berlin", "."), ["Berlin"]),
         (("In", "+ Ber", "lin", "."), ["Berlin"]),
         (("In", " Ber", "+lin", "."), ["Berlin"]),
@@ -103,7 +106,7 @@ def case(pieces: list[tuple[str, float]]) -> tuple[str, list[Range], np.ndarray]
 
 def slow(text: str, units: list[Range], scores: np.ndarray, threshold: float) -> list[Range]:
     """Return what `unsupported_ranges` should, from sets of characters, one rule after the other."""
-    letters = {index for word in words(text) for index in range(*word)}
+    letters = {index for word in claim_words(text) for index in range(*word)}
     runs: list[list[Range]] = [[]]
     for (start, end), score in zip(units, scores, strict=True):
         if text[start:end].strip():
@@ -118,7 +121,7 @@ def slow(text: str, units: list[Range], scores: np.ndarray, threshold: float) ->
                 continue
             whole = set(range(min(worded[0]), max(worded[-1]) + 1)) & covered
             for sentence in worded:
-                for word in words(text):
+                for word in claim_words(text):
                     if set(range(*word)) & covered & sentence:
                         whole |= set(range(*word)) & sentence
             stripped = strip_range(text, min(whole), max(whole) + 1)
@@ -152,7 +155,7 @@ def test_invariants(pieces: list[tuple[str, float]]) -> None:
     for start, end in found:
         assert reached <= start < end <= len(text)
         assert {start, end} <= boundaries
-        assert words(text[start:end])
+        assert claim_words(text[start:end])
         assert highest_score(by_character, start, end) == HIGH
         reached = end
     # Each word that scores high is marked, as far as its token reaches.

@@ -18,6 +18,11 @@ METHODS: Final[tuple[Method, ...]] = get_args(Method)
 P_STAY_MARGIN: Final = 1e-12
 """p_stay keeps this far from 0 and 1, where the odds of the chain would leave the range of a float."""
 P_STAY_CANDIDATES: Final = (0.5, 0.7, 0.8, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.993, 0.995, 0.997, 0.999)
+USUAL_P_STAY: Final = 0.993
+"""The paper's p_stay for tokens, kept unless validation data speak clearly against it."""
+USUAL_ANSWER_P_STAY: Final = 0.93
+"""The paper's p_stay for the answer's score, likewise."""
+_N_RESAMPLES: Final = 100
 WINDOW_CANDIDATES: Final = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
@@ -152,6 +157,8 @@ def choose_smoothing(
     scores_by_answer: Sequence[npt.ArrayLike],
     labels_by_answer: Sequence[npt.ArrayLike],
     candidates: Sequence[Smoothing],
+    *,
+    usual: Smoothing | None = None,
 ) -> Smoothing:
     """Return the candidate with the best average precision over all tokens pooled; of equals, that of least reach.
 
@@ -159,6 +166,9 @@ def choose_smoothing(
         scores_by_answer: the raw token scores of each validation answer, in [0, 1].
         labels_by_answer: the label of each of these tokens, 1 = hallucinated.
         candidates: what to choose from.
+        usual: a candidate that is taken unless the best is better by more than one standard error of the difference
+            (100 bootstrap resamples of answers): the choice among smoothings of like quality is noise, and scores
+            smoothed differently cannot be compared.
 
     Raises:
         ReadingError: a score is not finite or lies outside [0, 1].
@@ -174,11 +184,17 @@ def choose_smoothing(
         [np.concatenate([*candidate.apply_many(sequences), []]) for candidate in candidates],
         np.concatenate([*labels, np.zeros(0, np.int8)]),
         "tokens",
+        answers=np.repeat(np.arange(len(sequences)), [len(scores) for scores in sequences]),
+        usual=usual,
     )
 
 
 def choose_answer_smoothing(
-    scores_by_answer: Sequence[npt.ArrayLike], answer_labels: npt.ArrayLike, candidates: Sequence[Smoothing]
+    scores_by_answer: Sequence[npt.ArrayLike],
+    answer_labels: npt.ArrayLike,
+    candidates: Sequence[Smoothing],
+    *,
+    usual: Smoothing | None = None,
 ) -> Smoothing:
     """Return the candidate whose answer scores have the best average precision; of equals, that of least reach.
 
@@ -186,6 +202,7 @@ def choose_answer_smoothing(
         scores_by_answer: the raw token scores of each validation answer, in [0, 1].
         answer_labels: the label of each answer, 1 = it contains a hallucination.
         candidates: what to choose from.
+        usual: see `choose_smoothing`.
 
     Raises:
         ReadingError: a score is not finite or lies outside [0, 1], or an answer has no tokens.
@@ -201,11 +218,19 @@ def choose_answer_smoothing(
         [np.array([smoothed.max() for smoothed in candidate.apply_many(sequences)]) for candidate in candidates],
         labels,
         "answers",
+        answers=np.arange(len(sequences)),
+        usual=usual,
     )
 
 
 def _best(
-    candidates: Sequence[Smoothing], scores: Sequence[Floats], labels: npt.NDArray[np.int8], what: str
+    candidates: Sequence[Smoothing],
+    scores: Sequence[Floats],
+    labels: npt.NDArray[np.int8],
+    what: str,
+    *,
+    answers: npt.NDArray[np.intp],
+    usual: Smoothing | None,
 ) -> Smoothing:
     from sklearn.metrics import average_precision_score
 
@@ -218,7 +243,29 @@ def _best(
             f"{what} is {missing}; give more labelled validation data"
         )
     quality = [float(average_precision_score(labels, values)) for values in scores]
-    return min(zip(candidates, quality, strict=True), key=lambda pair: (-pair[1], pair[0].reach))[0]
+    best = min(range(len(candidates)), key=lambda index: (-quality[index], candidates[index].reach))
+    if usual not in candidates:
+        return candidates[best]
+    kept = candidates.index(usual)
+    difference = quality[best] - quality[kept]
+    return candidates[kept if difference <= _standard_error(scores[best], scores[kept], labels, answers) else best]
+
+
+def _standard_error(
+    scores: Floats, others: Floats, labels: npt.NDArray[np.int8], answers: npt.NDArray[np.intp]
+) -> float:
+    """Return the bootstrap standard error, over answers, of the difference in average precision of two scores."""
+    from sklearn.metrics import average_precision_score
+
+    rng = np.random.default_rng(0)
+    n_answers = int(answers.max()) + 1
+    differences = []
+    for _ in range(_N_RESAMPLES):
+        weights = np.bincount(rng.integers(n_answers, size=n_answers), minlength=n_answers)[answers]
+        if (weights * labels).any():
+            one, other = (average_precision_score(labels, values, sample_weight=weights) for values in (scores, others))
+            differences.append(one - other)
+    return float(np.std(differences)) if differences else 0.0
 
 
 def _check_p_stay(p_stay: object) -> None:

@@ -1,7 +1,8 @@
 """From scores per token to the stretches of the answer that are marked.
 
 A run of tokens at or above the threshold becomes whole words, so that no reader sees half a number marked. A run never
-reaches into a sentence that has no such token, and ends where its paragraph ends.
+reaches into a sentence that has no such token, and ends where its paragraph ends. Words of citation markers count as
+none: they claim nothing.
 """
 
 from bisect import bisect_left, bisect_right
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ragcortex.align import Range, paragraphs, sentences, snap_to_graphemes, strip_range, words
+from ragcortex.align import Range, claim_words, paragraphs, sentences, snap_to_graphemes, strip_range
 
 
 def word_scores(text: str, units: Sequence[Range], scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -72,7 +73,7 @@ class _Layout:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.words = words(text)
+        self.words = claim_words(text)
         self.sentences = sentences(text)
         self.paragraph_starts = [start for start, _ in paragraphs(text)]
 
@@ -104,6 +105,6 @@ class _Layout:
 
 def _word_mask(text: str) -> npt.NDArray[np.bool_]:
     mask = np.zeros(len(text), dtype=np.bool_)
-    for start, end in words(text):
+    for start, end in claim_words(text):
         mask[start:end] = True
     return mask

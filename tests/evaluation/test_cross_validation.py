@@ -60,17 +60,6 @@ def test_no_fold_trains_on_a_source_that_it_judges(reader: Reader, tmp_path: Pat
             np.testing.assert_array_equal(together[index].raw, relabelled[index].raw)
 
 
-def test_extra_examples_train_every_fold_and_are_not_judged(reader: Reader, tmp_path: Path) -> None:
-    examples, extra = labelled_answers(n_groups=5), labelled_answers(n_groups=10, seed=3)[20:]
-    lines: list[str] = []
-    predictions = cross_validate(
-        examples, reader, recipe("scalars"), ReadingStore(tmp_path), n_folds=5, options=OPTIONS, extra=extra,
-        report=lines.append,
-    )  # fmt: skip
-    assert len(predictions) == len(examples)
-    assert lines[0] == "fold 1 of 5: 36 answers to train on, 4 to test"
-
-
 def test_predictions_of_a_detector_equal_its_reports(reader: Reader, tmp_path: Path) -> None:
     examples = labelled_answers()
     store = ReadingStore(tmp_path)

@@ -23,13 +23,11 @@ def cross_validate(
     *,
     n_folds: int = 5,
     options: TrainingOptions | None = None,
-    extra: Sequence[Example] = (),
     report: Callable[[str], None] = lambda _: None,
 ) -> list[Prediction]:
     """Return one prediction an example, in order, each from the fold that held its source out.
 
-    `extra` examples are added to the training part of every fold; none of them is judged. In every fold, layer,
-    stopping epoch and smoothing are chosen on validation sources within its training part.
+    In every fold, layer, stopping epoch and smoothing are chosen on validation sources within its training part.
 
     Raises:
         TrainingError: there are fewer sources than folds, or a fold's training part lacks a class.
@@ -42,16 +40,14 @@ def cross_validate(
         options.seed,
         strata=[example.answer_label for example in examples],
     )
-    pooled = [*examples, *extra]
-    source = stored_readings(pooled, reader, recipe.spec(layers), store)
+    source = stored_readings(examples, reader, recipe.spec(layers), store)
     predictions: dict[int, Prediction] = {}
     for fold in range(n_folds):
         training = [index for index, number in enumerate(fold_of) if number != fold]
-        training += range(len(examples), len(pooled))
         test = [index for index, number in enumerate(fold_of) if number == fold]
         report(f"fold {fold + 1} of {n_folds}: {len(training)} answers to train on, {len(test)} to test")
         fitted = fit(
-            [pooled[index] for index in training], _part(source, training), recipe, layers, options,
+            [examples[index] for index in training], _part(source, training), recipe, layers, options,
             data="cross-validation", reader_fingerprint=reader.identity.fingerprint, report=report,
         )  # fmt: skip
         for index, reading in zip(test, source(test), strict=True):

@@ -17,7 +17,14 @@ from ragcortex.example import Example
 from ragcortex.readers.reading import Floats
 from ragcortex.scorers import scorer_class
 from ragcortex.signals.features import feature_set
-from ragcortex.smoothing import Smoothing, candidates, choose_answer_smoothing, choose_smoothing
+from ragcortex.smoothing import (
+    USUAL_ANSWER_P_STAY,
+    USUAL_P_STAY,
+    Smoothing,
+    candidates,
+    choose_answer_smoothing,
+    choose_smoothing,
+)
 from ragcortex.splits import holdout
 from ragcortex.training.tables import Labels, ReadingSource, labels_of, sample_within, token_table
 
@@ -116,9 +123,14 @@ def fit(
         heads.append(fit_head(head, layer, training, validation, options))
         report(f"head {head.name}, layer {layer}: fitted on {len(training[1]):,} tokens")
     scored = _score(examples, source, split, heads)
-    smoothing = choose_smoothing(scored.with_labels, scored.token_labels, candidates(recipe.smoothing))
+    tried = candidates(recipe.smoothing)
+    smoothing = choose_smoothing(
+        scored.with_labels, scored.token_labels, tried, usual=Smoothing.persistence(USUAL_P_STAY)
+    )
     validation_labels = answer_labels[split.validation]
-    answer_smoothing = choose_answer_smoothing(scored.raws, validation_labels, candidates(recipe.smoothing))
+    answer_smoothing = choose_answer_smoothing(
+        scored.raws, validation_labels, tried, usual=Smoothing.persistence(USUAL_ANSWER_P_STAY)
+    )
     calibration = _calibrate(scored, validation_labels, smoothing, answer_smoothing, data=data)
     choices |= {"n_training_answers": len(split.training), "n_validation_answers": len(split.validation)}
     return Fitted(
