@@ -1,0 +1,95 @@
+"""The files of a bundle, read strictly: JSON objects with exactly the fields expected, tensors proved by their hash."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import numpy as np
+
+from ragcortex.errors import BundleError
+from ragcortex.readers.reading import Floats
+
+JSON_NAME: Final = "detector.json"
+TENSORS_NAME: Final = "heads.safetensors"
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a file.
+
+    Raises:
+        BundleError: the file is missing, is not JSON (NaN and Infinity are not), or holds something else.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except (FileNotFoundError, NotADirectoryError):
+        raise BundleError(f"folder {str(path.parent)!r} is no detector: it has no {path.name}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise BundleError(f"{path.name} in {str(path.parent)!r} cannot be read as JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise BundleError(f"{path.name} in {str(path.parent)!r} must hold a JSON object, got {type(document).__name__}")
+    return document
+
+
+def read_tensors(folder: Path, described: Any) -> dict[str, Floats]:
+    """Return the tensors of a bundle by name, given the field `tensors` of its JSON file.
+
+    Raises:
+        BundleError: the file is missing, is not the one described, or holds anything but finite float32 numbers.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    require_fields(described, {"file", "sha256"}, f"{JSON_NAME} field tensors")
+    if described["file"] != TENSORS_NAME:
+        raise BundleError(f"{JSON_NAME} field tensors.file must be {TENSORS_NAME!r}, got {described['file']!r}")
+    try:
+        content = (folder / TENSORS_NAME).read_bytes()
+    except OSError as error:
+        raise BundleError(f"{TENSORS_NAME} in {str(folder)!r} cannot be read: {error.strerror}") from error
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != described["sha256"]:
+        raise BundleError(
+            f"{TENSORS_NAME} in {str(folder)!r} is damaged or was exchanged: its SHA-256 is {digest[:16]}…, "
+            f"{JSON_NAME} says {str(described['sha256'])[:16]}…"
+        )
+    try:
+        arrays: dict[str, Floats] = load(content)
+    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise BundleError(f"{TENSORS_NAME} in {str(folder)!r} is damaged: {error}") from error
+    for name, array in arrays.items():
+        if array.dtype != np.float32 or not np.isfinite(array).all():
+            raise BundleError(f"{TENSORS_NAME} in {str(folder)!r}: {name} must hold finite float32 numbers")
+    return arrays
+
+
+def require_fields(values: Any, expected: set[str], place: str) -> None:
+    """Raise BundleError unless `values` is an object with exactly the expected fields; `place` says where it is."""
+    if not isinstance(values, dict):
+        raise BundleError(f"{place} must be an object, got {type(values).__name__}")
+    missing, unknown = sorted(expected - set(values)), sorted(set(values) - expected)
+    if missing:
+        raise BundleError(f"{place} lacks {', '.join(missing)}")
+    if unknown:
+        raise BundleError(f"{place} has unknown fields: {', '.join(unknown)}; it was made by another version")
+
+
+def text(values: Mapping[str, Any], name: str, place: str = f"{JSON_NAME} field ") -> str:
+    """Return the non-empty string in a field; raises BundleError if it is something else."""
+    value = values[name]
+    if not isinstance(value, str) or not value:
+        raise BundleError(f"{place}{name} must be a non-empty string, got {value!r}")
+    return value
+
+
+def object_of(values: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return the JSON object in a field; raises BundleError if it is something else."""
+    value = values[name]
+    if not isinstance(value, dict):
+        raise BundleError(f"{JSON_NAME} field {name} must be an object, got {type(value).__name__}")
+    return value
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a JSON number")

@@ -1,0 +1,227 @@
+"""The paper's classifier: a small multilayer perceptron per token, averaged over seeds if asked.
+
+Source: CORTEX, step 6 and its hyper-parameters (d_in → 256 → 128 → 1, ReLU and dropout 0.1 after each hidden layer,
+AdamW 1e-3, weight decay 1e-4, batches of 4,096 tokens, 10 epochs, positive class weighted N_neg / N_pos). Ours:
+features are standardised, and with a validation set the epoch of the best average precision is kept.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import average_precision_score
+from sklearn.utils.validation import check_is_fitted
+
+from ragcortex.errors import BundleError, TrainingError
+from ragcortex.readers.reading import Floats
+from ragcortex.scorers.base import (
+    Labels,
+    checked_columns,
+    checked_shapes,
+    checked_training_set,
+    sigmoid,
+    standardisation,
+    two_columns,
+)
+
+_PREDICT_ROWS = 8192
+
+
+class MLPScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Multilayer perceptron over token features.
+
+    Args:
+        hidden_sizes: widths of the hidden layers.
+        dropout: after each hidden layer, while training.
+        learning_rate, weight_decay: of AdamW.
+        batch_tokens: tokens a step.
+        n_epochs: passes over the training tokens, at most.
+        patience: epochs without a better validation average precision before stopping; unused without validation.
+        n_seeds: networks fitted from different seeds; their probabilities are averaged.
+        seed: of the first network.
+
+    Attributes:
+        mean_, scale_: standardisation of the columns, float32 (columns,).
+        networks_: for each seed its layers, as (weight (out, in), bias (out,)) float32 pairs.
+        validation_ap_: best validation average precision of each network; empty without validation.
+    """
+
+    def __init__(
+        self,
+        hidden_sizes: tuple[int, ...] = (256, 128),
+        *,
+        dropout: float = 0.1,
+        learning_rate: float = 1e-3,
+        weight_decay: float = 1e-4,
+        batch_tokens: int = 4096,
+        n_epochs: int = 10,
+        patience: int = 3,
+        n_seeds: int = 1,
+        seed: int = 0,
+    ) -> None:
+        self.hidden_sizes = hidden_sizes
+        self.dropout = dropout
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.batch_tokens = batch_tokens
+        self.n_epochs = n_epochs
+        self.patience = patience
+        self.n_seeds = n_seeds
+        self.seed = seed
+
+    def fit(self, X: Floats, y: Labels, X_val: Floats | None = None, y_val: Labels | None = None) -> Self:
+        """Fit on (n, columns) features and (n,) labels.
+
+        Raises:
+            TrainingError: as `checked_training_set`, no network is asked for, or the loss stopped being finite.
+        """
+        X, y = checked_training_set(X, y)
+        if self.n_seeds < 1:
+            raise TrainingError(f"the MLP needs at least one seed, got n_seeds={self.n_seeds}")
+        self.classes_ = np.array([0, 1])
+        self.n_features_in_ = X.shape[1]
+        self.mean_, self.scale_ = standardisation(X)
+        self.networks_: list[list[tuple[Floats, Floats]]] = []
+        self.validation_ap_: list[float] = []
+        validation = None
+        if X_val is not None and y_val is not None and np.any(y_val):  # without a positive there is no precision
+            validation = checked_columns(X_val, X.shape[1]), np.asarray(y_val)
+        for seed in range(self.seed, self.seed + self.n_seeds):
+            layers, best = self._fit_network(X, y, validation, seed)
+            self.networks_.append(layers)
+            if best is not None:
+                self.validation_ap_.append(best)
+        return self
+
+    def predict_proba(self, X: Floats) -> Floats:
+        """Return float32 (n, 2); the mean of the networks' probabilities."""
+        check_is_fitted(self, "networks_")
+        X = checked_columns(X, self.n_features_in_)
+        prob = np.empty(len(X), dtype=np.float32)
+        for start in range(0, len(X), _PREDICT_ROWS):
+            chunk = (X[start : start + _PREDICT_ROWS] - self.mean_) / self.scale_
+            outputs = [_network_prob(layers, chunk) for layers in self.networks_]
+            prob[start : start + len(chunk)] = np.mean(outputs, axis=0)
+        return two_columns(prob)
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return mean, scale and every weight and bias, by name."""
+        check_is_fitted(self, "networks_")
+        named = {"mean": self.mean_, "scale": self.scale_}
+        for index, layers in enumerate(self.networks_):
+            for depth, (weight, bias) in enumerate(layers):
+                named |= {f"{index}.{depth}.weight": weight, f"{index}.{depth}.bias": bias}
+        return named
+
+    @classmethod
+    def from_arrays(cls, params: Mapping[str, Any], arrays: Mapping[str, Floats]) -> Self:
+        """Return the fitted scorer whose parameters and `arrays()` these are."""
+        scorer = cls(**{**params, "hidden_sizes": tuple(params["hidden_sizes"])})
+        if not isinstance(scorer.n_seeds, int) or scorer.n_seeds < 1:
+            raise BundleError(f"the MLP's n_seeds must be a whole number from 1 on, got {scorer.n_seeds!r}")
+        n_columns = arrays["mean"].size
+        checked_shapes(arrays, {"mean": (n_columns,), "scale": (n_columns,)})
+        widths = (n_columns, *scorer.hidden_sizes, 1)
+        for index in range(scorer.n_seeds):
+            for layer, (width, size) in enumerate(pairwise(widths)):
+                expected = {f"{index}.{layer}.weight": (size, width), f"{index}.{layer}.bias": (size,)}
+                checked_shapes(arrays, expected)
+        scorer.classes_ = np.array([0, 1])
+        scorer.mean_, scorer.scale_ = arrays["mean"], arrays["scale"]
+        scorer.n_features_in_ = len(scorer.mean_)
+        depth = len(scorer.hidden_sizes) + 1
+        scorer.networks_ = [
+            [(arrays[f"{index}.{layer}.weight"], arrays[f"{index}.{layer}.bias"]) for layer in range(depth)]
+            for index in range(scorer.n_seeds)
+        ]
+        scorer.validation_ap_ = []
+        return scorer
+
+    def _fit_network(
+        self, X: Floats, y: Labels, validation: tuple[Floats, Labels] | None, seed: int
+    ) -> tuple[list[tuple[Floats, Floats]], float | None]:
+        import torch
+
+        generator = torch.Generator().manual_seed(seed)
+        network = _network(X.shape[1], self.hidden_sizes, self.dropout, seed)
+        weight = torch.tensor(float((y == 0).sum()) / float((y == 1).sum()))
+        loss_of = torch.nn.BCEWithLogitsLoss(pos_weight=weight)
+        optimiser = torch.optim.AdamW(
+            network.parameters(), lr=self.learning_rate, weight_decay=self.weight_decay, fused=True
+        )
+        features, labels = torch.from_numpy(X), torch.from_numpy(y.astype(np.float32))
+        mean, scale = torch.from_numpy(self.mean_), torch.from_numpy(self.scale_)
+        best: float | None = None
+        kept, stale = _layers(network), 0
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            for _ in range(self.n_epochs):
+                network.train()
+                for rows in _batches(len(features), self.batch_tokens, generator):
+                    loss = loss_of(network((features[rows] - mean) / scale)[:, 0], labels[rows])
+                    if not torch.isfinite(loss):
+                        raise TrainingError("the loss of the MLP is not finite; lower its learning rate")
+                    optimiser.zero_grad()
+                    loss.backward()
+                    optimiser.step()
+                if validation is None:
+                    kept = _layers(network)
+                    continue
+                precision = self._validation_precision(_layers(network), *validation)
+                if best is None or precision > best:
+                    best, kept, stale = precision, _layers(network), 0
+                else:
+                    stale += 1
+                    if stale >= self.patience:
+                        break
+        return kept, best
+
+    def _validation_precision(self, layers: list[tuple[Floats, Floats]], X: Floats, y: Labels) -> float:
+        prob = np.concatenate([
+            _network_prob(layers, (X[start : start + _PREDICT_ROWS] - self.mean_) / self.scale_)
+            for start in range(0, len(X), _PREDICT_ROWS)
+        ])  # fmt: skip
+        return float(average_precision_score(y, prob))
+
+
+def _network(n_columns: int, hidden_sizes: tuple[int, ...], dropout: float, seed: int) -> Any:
+    import torch
+
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        layers: list[Any] = []
+        width = n_columns
+        for size in hidden_sizes:
+            layers += [torch.nn.Linear(width, size), torch.nn.ReLU(), torch.nn.Dropout(dropout)]
+            width = size
+        return torch.nn.Sequential(*layers, torch.nn.Linear(width, 1))
+
+
+def _batches(n_rows: int, size: int, generator: Any) -> Iterator[Any]:
+    """Yield every row once, in a random order, `size` at a time."""
+    import torch
+
+    order = torch.randperm(n_rows, generator=generator)
+    for start in range(0, n_rows, size):
+        yield order[start : start + size]
+
+
+def _layers(network: Any) -> list[tuple[Floats, Floats]]:
+    import torch
+
+    return [
+        (module.weight.detach().numpy().copy(), module.bias.detach().numpy().copy())
+        for module in network
+        if isinstance(module, torch.nn.Linear)
+    ]
+
+
+def _network_prob(layers: list[tuple[Floats, Floats]], standardised: Floats) -> Floats:
+    """Return the probabilities (n,) of one network on standardised features, float32."""
+    state = standardised
+    for weight, bias in layers[:-1]:
+        state = np.maximum(state @ weight.T + bias, 0)
+    weight, bias = layers[-1]
+    return sigmoid((state @ weight.T + bias)[:, 0])
