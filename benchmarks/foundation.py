@@ -11,6 +11,7 @@ import datetime
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from ragcortex.bundle import Bundle
 from ragcortex.datasets.jsonl import read_examples
@@ -82,6 +83,11 @@ class Sections:
         return predict(examples, Detector(Bundle.load(find_bundle(name)), self.reader), self.store)
 
 
+def finished(kept: Path) -> dict[str, Any]:
+    """Return the sections that are done."""
+    return json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ragtruth", type=Path, required=True)
@@ -91,14 +97,16 @@ def main() -> None:
     options = parser.parse_args()
     sections = Sections(read_examples(options.ragtruth), options.dtype, options.seeds)
     kept = RESULTS / "foundation.json"
-    done: dict[str, dict[str, str]] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     for name, (title, run) in sections.all().items():
         if options.only is None or name in options.only:
             table = evaluate_scores(run(), method=name)
             today = datetime.datetime.now(datetime.UTC).date().isoformat()
             how = f"{options.dtype} readings, {options.seeds} network(s) a head, {today}"
-            done[name] = {"title": title, "how": how, "table": table.to_markdown()}
+            done = finished(kept)  # read anew: another process may have finished a section meanwhile
+            rows = [row.cells() for row in table.rows]
+            done[name] = {"title": title, "how": how, "table": table.to_markdown(), "rows": rows}
             kept.write_text(json.dumps(done, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    done = finished(kept)
     parts = [HEAD]
     for name in sections.all():
         if name in done:

@@ -1,7 +1,11 @@
 """Cross-validation by source: every answer is judged by a detector that never saw an answer to its source."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
+import numpy as np
+
+from ragcortex.align import AnswerTokens, token_labels
 from ragcortex.detectors.detector import Detector
 from ragcortex.detectors.recipes import Recipe
 from ragcortex.detectors.scoring import Scores, raw_scores
@@ -10,9 +14,16 @@ from ragcortex.example import Example
 from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import Reading
 from ragcortex.readers.store import ReadingStore
-from ragcortex.smoothing import Smoothing
+from ragcortex.smoothing import Smoothing, answer_score
 from ragcortex.splits import folds
-from ragcortex.training import ReadingSource, TrainingOptions, fit, layer_candidates, stored_readings
+from ragcortex.training import (
+    ReadingSource,
+    TrainingOptions,
+    choose_smoothings,
+    fit,
+    layer_candidates,
+    stored_readings,
+)
 
 
 def cross_validate(
@@ -27,7 +38,10 @@ def cross_validate(
 ) -> list[Prediction]:
     """Return one prediction an example, in order, each from the fold that held its source out.
 
-    In every fold, layer, stopping epoch and smoothing are chosen on validation sources within its training part.
+    In every fold, layer and stopping epoch are chosen on validation sources within its training part. The smoothing
+    of a fold is chosen on the validation answers of all folds, scored by their own fold's heads, but those whose source
+    this fold tests: the few validation answers of one fold cannot tell smoothings apart, and scores that are smoothed
+    differently cannot be pooled.
 
     Raises:
         TrainingError: there are fewer sources than folds, or a fold's training part lacks a class.
@@ -41,21 +55,55 @@ def cross_validate(
         strata=[example.answer_label for example in examples],
     )
     source = stored_readings(examples, reader, recipe.spec(layers), store)
-    predictions: dict[int, Prediction] = {}
+    judged: dict[int, _Judged] = {}
+    validated: list[tuple[int, Scores]] = []
     for fold in range(n_folds):
-        training = [index for index, number in enumerate(fold_of) if number != fold]
-        test = [index for index, number in enumerate(fold_of) if number == fold]
+        training = np.flatnonzero(fold_of != fold).tolist()
+        test = np.flatnonzero(fold_of == fold).tolist()
         report(f"fold {fold + 1} of {n_folds}: {len(training)} answers to train on, {len(test)} to test")
         fitted = fit(
-            [examples[index] for index in training], _part(source, training), recipe, layers, options,
-            data="cross-validation", reader_fingerprint=reader.identity.fingerprint, report=report,
-        )  # fmt: skip
+            [examples[index] for index in training],
+            _part(source, training),
+            recipe,
+            layers,
+            options,
+            data="cross-validation",
+            reader_fingerprint=reader.identity.fingerprint,
+            report=report,
+        )
+        validated += [(training[index], raw) for index, raw in fitted.validation_raws.items()]
         for index, reading in zip(test, source(test), strict=True):
-            raw = raw_scores(reading, fitted.heads)
-            predictions[index] = prediction(
-                examples[index], reading, raw, smoothing=fitted.smoothing, answer_smoothing=fitted.answer_smoothing
-            )
-    return [predictions[index] for index in range(len(examples))]
+            judged[index] = _Judged(reading.tokens, raw_scores(reading, fitted.heads))
+    smoothings = [
+        _smoothings(examples, reader, recipe, [pair for pair in validated if fold_of[pair[0]] != fold])
+        for fold in range(n_folds)
+    ]
+    return [
+        prediction(example, judged[index].tokens, judged[index].raw, *smoothings[fold_of[index]])
+        for index, example in enumerate(examples)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A test answer's tokens and raw scores."""
+
+    tokens: AnswerTokens
+    raw: Scores
+
+
+def _smoothings(
+    examples: Sequence[Example], reader: Reader, recipe: Recipe, validated: Sequence[tuple[int, Scores]]
+) -> tuple[Smoothing, Smoothing]:
+    """Return the smoothings of tokens and of answers that suit these (index, raw scores) of validation answers."""
+    labels = np.array([examples[index].answer_label for index, _ in validated], dtype=np.int8)
+    known = [(index, raw) for index, raw in validated if examples[index].known_spans is not None]
+    token_labels_known = [
+        token_labels(reader.tokenize(examples[index].answer), examples[index].known_spans or ()) for index, _ in known
+    ]
+    return choose_smoothings(
+        recipe, [raw for _, raw in validated], labels, [raw for _, raw in known], token_labels_known
+    )
 
 
 def _part(source: ReadingSource, members: Sequence[int]) -> ReadingSource:
@@ -73,22 +121,21 @@ def predict(examples: Sequence[Example], detector: Detector, store: ReadingStore
     readings = store.read(detector.reader, examples, bundle.spec())
     return [
         prediction(
-            example, reading, raw_scores(reading, bundle.heads),
-            smoothing=bundle.smoothing, answer_smoothing=bundle.answer_smoothing,
+            example, reading.tokens, raw_scores(reading, bundle.heads), bundle.smoothing, bundle.answer_smoothing
         )
         for example, reading in zip(examples, readings, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def prediction(
-    example: Example, reading: Reading, raw: Scores, *, smoothing: Smoothing, answer_smoothing: Smoothing
+    example: Example, tokens: AnswerTokens, raw: Scores, smoothing: Smoothing, answer_smoothing: Smoothing
 ) -> Prediction:
     """Return the prediction made of raw token scores; the answer's score is the maximum of its smoothed ones."""
     return Prediction(
         example=example,
-        tokens=reading.tokens,
+        tokens=tokens,
         raw=raw,
         smoothed=smoothing.apply(raw),
-        answer_score=float(answer_smoothing.apply(raw).max()),
+        answer_score=answer_score(raw, answer_smoothing),
         answer_score_raw=float(raw.max()),
     )

@@ -66,6 +66,7 @@ class Fitted:
     Attributes:
         heads, smoothing, answer_smoothing, calibration: as in a bundle.
         choices: what was tried on validation data and how it fared, for the card.
+        validation_raws: the raw token scores of the validation answers, by their index among the examples.
     """
 
     heads: tuple[FittedHead, ...]
@@ -73,6 +74,7 @@ class Fitted:
     answer_smoothing: Smoothing
     calibration: Calibration
     choices: Mapping[str, Any] = field(default_factory=dict)
+    validation_raws: Mapping[int, Scores] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +125,9 @@ def fit(
         heads.append(fit_head(head, layer, training, validation, options))
         report(f"head {head.name}, layer {layer}: fitted on {len(training[1]):,} tokens")
     scored = _score(examples, source, split, heads)
-    tried = candidates(recipe.smoothing)
-    smoothing = choose_smoothing(
-        scored.with_labels, scored.token_labels, tried, usual=Smoothing.persistence(USUAL_P_STAY)
-    )
     validation_labels = answer_labels[split.validation]
-    answer_smoothing = choose_answer_smoothing(
-        scored.raws, validation_labels, tried, usual=Smoothing.persistence(USUAL_ANSWER_P_STAY)
+    smoothing, answer_smoothing = choose_smoothings(
+        recipe, scored.raws, validation_labels, scored.with_labels, scored.token_labels
     )
     calibration = _calibrate(scored, validation_labels, smoothing, answer_smoothing, data=data)
     choices |= {"n_training_answers": len(split.training), "n_validation_answers": len(split.validation)}
@@ -139,6 +137,28 @@ def fit(
         answer_smoothing,
         replace(calibration, reader_fingerprint=reader_fingerprint),
         choices,
+        dict(zip(split.validation, scored.raws, strict=True)),
+    )
+
+
+def choose_smoothings(
+    recipe: Recipe,
+    raws: Sequence[Scores],
+    answer_labels: Labels,
+    raws_with_labels: Sequence[Scores],
+    token_labels: Sequence[Labels],
+) -> tuple[Smoothing, Smoothing]:
+    """Return the smoothing of tokens and that of answers, chosen on raw scores of validation answers.
+
+    Args:
+        recipe: decides what is tried.
+        raws, answer_labels: of every validation answer.
+        raws_with_labels, token_labels: of those whose tokens have labels.
+    """
+    tried = candidates(recipe.smoothing)
+    return (
+        choose_smoothing(raws_with_labels, token_labels, tried, usual=Smoothing.persistence(USUAL_P_STAY)),
+        choose_answer_smoothing(raws, answer_labels, tried, usual=Smoothing.persistence(USUAL_ANSWER_P_STAY)),
     )
 
 
