@@ -157,13 +157,13 @@ def _references(values: object) -> tuple[Reference, ...]:
 def _reference(value: object, index: int) -> Reference:
     if isinstance(value, Reference):
         return value
-    if isinstance(value, str):
-        return Reference(value)
-    if not isinstance(value, Mapping):
+    if not isinstance(value, str | Mapping):
         raise InputError(f"references[{index}]", f"must be a string or an object with text, got {type(value).__name__}")
-    if "text" not in value:
+    if isinstance(value, Mapping) and "text" not in value:
         raise InputError(f"references[{index}].text", "is missing")
     try:
+        if isinstance(value, str):
+            return Reference(value)
         return Reference(value["text"], _identifier(value.get("id")), value.get("source"))
     except InputError as error:
         raise InputError(f"references[{index}].{error.field}", error.message) from None

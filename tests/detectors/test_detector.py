@@ -129,7 +129,7 @@ def test_a_fact_in_any_window_grounds_a_token(tiny_reader_folder: Path) -> None:
     """The raw score with two windows is the lower of those with each window alone (decision 0002)."""
     reader = Reader.load(str(tiny_reader_folder), options=ReaderOptions(window=256))
     detector = Detector(gain_bundle(), reader)
-    first, second = REFERENCES[0] * 4, REFERENCES[1] * 5
+    first, second = REFERENCES[0] * 9, REFERENCES[1] * 11
     both = detector.check(QUESTION, [first, second], "It stands at Cape Arden.")
     alone = [detector.check(QUESTION, [text], "It stands at Cape Arden.") for text in (first, second)]
     assert both.notes[0].code == "references_windowed"

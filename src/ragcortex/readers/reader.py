@@ -11,6 +11,7 @@ from ragcortex.errors import InputError, ReadingError
 from ragcortex.example import Example
 from ragcortex.readers._hf import one_line
 from ragcortex.readers.forward import TokenSequence, forward
+from ragcortex.readers.memory import return_freed_memory
 from ragcortex.readers.models import LoadedModel, ReaderIdentity, load_model
 from ragcortex.readers.prompts import PiecePlan, Prefix, Prompter, PromptTemplate, answer_pieces
 from ragcortex.readers.reading import Block, PassArrays, Reading, ReadingSpec
@@ -122,6 +123,7 @@ class Reader:
         while group := list(islice(source, self.options.group_size)):
             plans = [self._plan(example) for example in group]
             yield from self._run(plans, spec)
+            return_freed_memory()
 
     def _plan(self, example: Example) -> _Plan:
         if not example.answer.strip():
