@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragcortex.align import Range, claim_words, paragraphs, sentences, strip_range
-from ragcortex.spans import highest_score, unsupported_ranges, word_scores
+from ragcortex.spans import highest_score, unsupported_ranges, without_spill, word_scores
 
 HIGH, LOW, THRESHOLD = 0.9, 0.1, 0.5
 
@@ -165,4 +165,39 @@ def test_invariants(pieces: list[tuple[str, float]]) -> None:
 
 def test_a_long_answer_takes_no_time() -> None:
     text, units, scores = split(*["+ Bad", " good", "."] * 20_000)
-    assert len(unsupported_ranges(text, units, scores, THRESHOLD)) == 20_000
+    found = unsupported_ranges(text, units, scores, THRESHOLD)
+    assert len(found) == 20_000
+    assert without_spill(text, found) == (found, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "marked_text", "expected"),
+    [
+        ("Good one here. Bad bad bad bad. If you have it, say so now.", "Bad bad bad bad. If", "Bad bad bad bad."),
+        ("So it goes on and on. Bad bad bad.", "on. Bad bad bad.", "Bad bad bad."),
+        ("So it goes on and on. Bad bad. If you have it, say so.", "on. Bad bad. If", "Bad bad."),
+        # More than a quarter of the neighbour is no spill, nor are words beside a sentence that is itself half right.
+        ("Bad bad bad bad. If you say.", "Bad bad bad bad. If you", "Bad bad bad bad. If you"),
+        ("Now then all is bad. If you have it, say so now.", "bad. If", "bad. If"),
+        ("A very long sentence with many good words at its very end bad.", "bad", "bad"),
+    ],
+)
+def test_the_blur_of_a_wrong_sentence_does_not_mark_its_neighbour(text: str, marked_text: str, expected: str) -> None:
+    start = text.index(marked_text)
+    (kept,), spilled = without_spill(text, [(start, start + len(marked_text))])
+    assert text[slice(*kept)] == expected
+    cut = "".join(text[slice(*place)] for place in spilled)
+    assert sorted((expected + cut).replace(" ", "")) == sorted(marked_text.replace(" ", ""))
+
+
+@given(CASES)
+def test_cutting_spill_keeps_every_range_and_its_order(pieces: list[tuple[str, float]]) -> None:
+    text, units, scores = case(pieces)
+    ranges = unsupported_ranges(text, units, scores, THRESHOLD)
+    kept, spilled = without_spill(text, ranges)
+    assert len(kept) == len(ranges)
+    for (low, high), (start, end) in zip(ranges, kept, strict=True):
+        assert low <= start < end <= high
+        assert claim_words(text[start:end])
+    for start, end in spilled:
+        assert any(low <= start < end <= high for low, high in ranges)

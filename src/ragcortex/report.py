@@ -29,7 +29,7 @@ from ragcortex.report_parts import (
     Unjudged,
     Verdict,
 )
-from ragcortex.spans import highest_score, unsupported_ranges, word_scores
+from ragcortex.spans import highest_score, unsupported_ranges, without_spill, word_scores
 
 __all__ = [
     "SCHEMA",
@@ -178,8 +178,9 @@ def build_report(
     """Return the report of a judged answer.
 
     The pieces of one character become one token with their highest score. A sentence's, a paragraph's and a span's
-    score is the highest of the tokens that belong to a word in it, None where it has no word. A sentence is
-    unsupported where a span overlaps it, no_claim where it has no word, else supported.
+    score is the highest of the tokens that belong to a word in it, None where it has no word; words at its edge that
+    only a wrong neighbour raised (`spans.without_spill`) count for neither. A sentence is unsupported where a span
+    overlaps it, no_claim where it has no word, else supported.
 
     Args:
         tokens: the answer and its T tokens.
@@ -200,11 +201,14 @@ def build_report(
     if not 0 <= answer_score <= 1:
         raise ReadingError(f"the answer score must be a number in [0, 1], got {answer_score!r}")
     by_character = word_scores(text, units, unit_scores)
+    ranges, spilled = without_spill(text, unsupported_ranges(text, units, unit_scores, thresholds.token))
+    for start, end in spilled:
+        by_character[start:end] = -1.0
     spans = tuple(
         FlaggedSpan(
             start, end, text[start:end], highest_score(by_character, start, end) or 0.0, ("low_reference_influence",)
         )
-        for start, end in unsupported_ranges(text, units, unit_scores, thresholds.token)
+        for start, end in ranges
     )
     return Report(
         answer=text,

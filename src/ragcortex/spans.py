@@ -7,11 +7,18 @@ none: they claim nothing.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ragcortex.align import Range, claim_words, paragraphs, sentences, snap_to_graphemes, strip_range
+
+# Features and smoothing look a few tokens to each side, so that a wrong sentence raises the first or last words of its
+# neighbour. Up to this many words, and this share of the neighbour's words, are taken for that blur.
+_SPILLED_WORDS: Final = 4
+_SPILLED_SHARE: Final = 0.25
 
 
 def word_scores(text: str, units: Sequence[Range], scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -52,6 +59,46 @@ def unsupported_ranges(
     return tuple(ranges)
 
 
+def without_spill(text: str, ranges: Sequence[Range]) -> tuple[tuple[Range, ...], tuple[Range, ...]]:
+    """Return the ranges without what they spill into neighbouring sentences, and what was cut off.
+
+    A range that covers at least half of the words of one sentence and, beyond its end or start, at most four words and
+    a quarter of the words of another, is cut at the sentence's edge: a grounded sentence is not marked for the blur of
+    a wrong one beside it.
+    """
+    layout = _Layout(text)
+    kept: list[Range] = []
+    spilled: list[Range] = []
+    for start, end in ranges:
+        parts = layout.parts(start, end)
+        if any(part.share >= 0.5 for part in parts):
+            while len(parts) > 1 and parts[0].is_spill:
+                spilled.append((parts[0].start, parts[0].end))
+                parts = parts[1:]
+            while len(parts) > 1 and parts[-1].is_spill:
+                spilled.append((parts[-1].start, parts[-1].end))
+                parts = parts[:-1]
+            stripped = strip_range(text, parts[0].start, parts[-1].end)
+            kept.append(stripped or (start, end))
+        else:
+            kept.append((start, end))
+    return tuple(kept), tuple(sorted(spilled))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What a range covers of one sentence: its characters, how many words, and which share of the sentence's words."""
+
+    start: int
+    end: int
+    n_words: int
+    share: float
+
+    @property
+    def is_spill(self) -> bool:
+        return self.n_words <= _SPILLED_WORDS and self.share <= _SPILLED_SHARE
+
+
 def _runs(text: str, units: Sequence[Range], scores: npt.NDArray[np.float64], threshold: float) -> Iterator[Range]:
     first: int | None = None
     last = 0
@@ -76,6 +123,23 @@ class _Layout:
         self.words = claim_words(text)
         self.sentences = sentences(text)
         self.paragraph_starts = [start for start, _ in paragraphs(text)]
+
+    def parts(self, start: int, end: int) -> list[_Part]:
+        """Return what a range covers of each sentence that it has words in."""
+        parts = []
+        first = bisect_right(self.sentences, start, key=lambda sentence: sentence[1])
+        for low, high in self.sentences[first:]:
+            if low >= end:
+                break
+            own = self.words[
+                bisect_left(self.words, low, key=lambda word: word[0]) : bisect_left(
+                    self.words, high, key=lambda word: word[0]
+                )
+            ]
+            n_covered = sum(start <= word[0] and word[1] <= end for word in own)
+            if n_covered:
+                parts.append(_Part(max(start, low), min(end, high), n_covered, n_covered / len(own)))
+        return parts
 
     def whole_words(self, start: int, end: int) -> Iterator[tuple[int, Range]]:
         """Yield the paragraph's number and the widened range for each paragraph that the run has words in."""

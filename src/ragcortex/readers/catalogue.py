@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ragcortex.errors import ModelError, ModelMissingError
 from ragcortex.readers import embedded
 from ragcortex.readers._hf import one_line
-from ragcortex.readers.models import EMBEDDED, Location, ReaderIdentity
+from ragcortex.readers.models import EMBEDDED, Location, ReaderIdentity, identity_of
 from ragcortex.settings import settings
 
 EMBEDDED_LICENCE: Final = "Apache-2.0"
@@ -65,16 +65,7 @@ def identify(location: Location) -> ReaderIdentity:
     from transformers import AutoConfig
 
     try:
-        config: Any = AutoConfig.from_pretrained(location.folder, local_files_only=True).get_text_config()
-        return ReaderIdentity(
-            id=location.id,
-            revision=location.revision,
-            fingerprint=location.fingerprint,
-            architecture=str(config.model_type),
-            n_layers=int(config.num_hidden_layers),
-            hidden_size=int(config.hidden_size),
-            max_tokens=int(getattr(config, "max_position_embeddings", 2048)),
-        )
+        return identity_of(location, AutoConfig.from_pretrained(location.folder, local_files_only=True))
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise ModelError(
             f"reader {location.id!r} has a configuration that cannot be read: {one_line(error)}"

@@ -89,17 +89,21 @@ def load_model(source: str, *, device: str | None = None, dtype: str | None = No
         )
     model = model.to(device).eval()
     check_output_logits(model)
-    config = model.config.get_text_config()
-    identity = ReaderIdentity(
+    return LoadedModel(identity_of(location, model.config), model, tokenizer, device, dtype)
+
+
+def identity_of(location: Location, config: Any) -> ReaderIdentity:
+    """Return which reader a place and its transformers configuration are."""
+    text_config = config.get_text_config()
+    return ReaderIdentity(
         id=location.id,
         revision=location.revision,
         fingerprint=location.fingerprint,
-        architecture=str(config.model_type),
-        n_layers=int(config.num_hidden_layers),
-        hidden_size=int(config.hidden_size),
-        max_tokens=int(getattr(config, "max_position_embeddings", 2048)),
+        architecture=str(text_config.model_type),
+        n_layers=int(text_config.num_hidden_layers),
+        hidden_size=int(text_config.hidden_size),
+        max_tokens=int(getattr(text_config, "max_position_embeddings", 2048)),
     )
-    return LoadedModel(identity, model, tokenizer, device, dtype)
 
 
 def locate(source: str) -> Location:
