@@ -107,7 +107,7 @@ from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import ReadingSpec
 reader = Reader.load("embedded")
 sentence = "The glass stands on the table near the window, and its water is changed every second day. "
-example = Example.of("Where?", [sentence * 110], (sentence * 35).strip())
+example = Example.of("Where?", [sentence * 120], (sentence * 38).strip())
 if sys.argv[1] == "plain":
     answer = reader.tokenize(example.answer).ids
     ids = reader.prompter.prefix(example.question, [example.references[0].text]).ids + answer
