@@ -124,6 +124,8 @@ def test_columns_and_their_order(block: Block) -> None:
     np.testing.assert_array_equal(columns, np.concatenate(expected, axis=1))
     assert columns.dtype == np.float32
     assert SCALAR_WIDTHS == (9, 25)
+    likelihoods = features(block, ("negative_log_likelihood", "entropy"), 3)
+    np.testing.assert_array_equal(likelihoods, np.stack([-ref.log_prob, ref.entropy], axis=1))
     np.testing.assert_array_equal(features(block, ("hidden",), 5), ref.hidden[5])
 
 
@@ -140,8 +142,8 @@ def test_a_feature_set_that_is_not_there() -> None:
     with pytest.raises(InputError) as caught:
         feature_set("deltas")
     assert str(caught.value) == (
-        "features: 'deltas' is not a feature set; there are delta, delta_mean9, hidden, hidden_mean9, hidden_noref, "
-        "reference_gain, residual, scalars"
+        "features: 'deltas' is not a feature set; there are delta, delta_mean9, entropy, hidden, hidden_mean9, "
+        "hidden_noref, negative_log_likelihood, reference_gain, residual, scalars"
     )
 
 

@@ -15,6 +15,7 @@ from ragcortex.example import Example, Reference
 from ragcortex.readers.reader import Reader, ReaderOptions
 from ragcortex.readers.reading import Reading
 from ragcortex.report import DetectorInfo, Report, Thresholds, build_report, unjudged_report
+from ragcortex.smoothing import answer_score
 
 DEFAULT_DETECTOR = "cortex"
 
@@ -140,7 +141,7 @@ class Detector:
             reading.tokens,
             raw,
             bundle.smoothing.apply(raw),
-            float(bundle.answer_smoothing.apply(raw).max()),
+            answer_score(raw, bundle.answer_smoothing),
             thresholds=Thresholds(
                 calibration.token_threshold, calibration.review_threshold, calibration.hallucinated_threshold
             ),

@@ -9,7 +9,7 @@ import numpy as np
 from ragcortex.errors import InputError
 from ragcortex.readers.reading import Block, Floats, ReadingSpec
 from ragcortex.signals.delta import delta, residual
-from ragcortex.signals.likelihood import reference_gain
+from ragcortex.signals.likelihood import negative_log_likelihood, reference_gain
 from ragcortex.signals.local import local_mean
 
 SCALAR_WIDTHS: Final = (9, 25)
@@ -82,6 +82,14 @@ def _gain(block: Block, _layer: int) -> Floats:
     return reference_gain(log_prob_ref, _required(block.noref.log_prob, "log_prob"))[:, None]
 
 
+def _negative_log_likelihood(block: Block, _layer: int) -> Floats:
+    return negative_log_likelihood(_required(block.ref.log_prob, "log_prob"))[:, None]
+
+
+def _entropy(block: Block, _layer: int) -> Floats:
+    return _required(block.ref.entropy, "entropy")[:, None]
+
+
 _SETS: Final = {
     feature_set.name: feature_set
     for feature_set in (
@@ -93,6 +101,8 @@ _SETS: Final = {
         FeatureSet("residual", _residual, needs_hidden=True, needs_attention=True),
         FeatureSet("scalars", _scalars, needs_attention=True, needs_log_probs=True),
         FeatureSet("reference_gain", _gain, needs_log_probs=True),
+        FeatureSet("negative_log_likelihood", _negative_log_likelihood, needs_log_probs=True),
+        FeatureSet("entropy", _entropy, needs_log_probs=True),
     )
 }
 
