@@ -69,18 +69,24 @@ def test_hand_worked_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "verdict"),
+    ("score", "marked", "unmarked"),
     [
-        (0.0, "grounded"),
-        (0.3999, "grounded"),
-        (0.4, "review"),
-        (0.7999, "review"),
-        (0.8, "hallucinated"),
-        (1.0, "hallucinated"),
+        (0.0, "grounded", "grounded"),
+        (0.3999, "grounded", "grounded"),
+        (0.4, "review", "review"),
+        (0.7999, "review", "review"),
+        (0.8, "hallucinated", "review"),
+        (1.0, "hallucinated", "review"),
     ],
 )
-def test_verdict(score: float, verdict: str) -> None:
-    assert build("Yes", [0.1], score).verdict == verdict
+def test_verdict(score: float, marked: str, unmarked: str) -> None:
+    assert build("Yes", [0.9], score).verdict == marked
+    assert build("Yes", [0.1], score).verdict == unmarked
+
+
+def test_a_high_score_without_a_marked_passage_is_explained() -> None:
+    report = build("Yes", [0.1], 0.9)
+    assert "no passage stands out: a person should look at it." in " ".join(report.to_text(width=200).split())
 
 
 def test_pieces_of_one_character_become_one_token_with_their_highest_score() -> None:

@@ -180,7 +180,8 @@ def build_report(
     The pieces of one character become one token with their highest score. A sentence's, a paragraph's and a span's
     score is the highest of the tokens that belong to a word in it, None where it has no word; words at its edge that
     only a wrong neighbour raised (`spans.without_spill`) count for neither. A sentence is unsupported where a span
-    overlaps it, no_claim where it has no word, else supported.
+    overlaps it, no_claim where it has no word, else supported. The verdict is grounded below the review threshold,
+    hallucinated from the hallucinated one on if a passage is marked, else review.
 
     Args:
         tokens: the answer and its T tokens.
@@ -212,7 +213,7 @@ def build_report(
     )
     return Report(
         answer=text,
-        verdict=_verdict(answer_score, thresholds),
+        verdict=_verdict(answer_score, thresholds, marked=bool(spans)),
         score=float(answer_score),
         tokens=tuple(
             TokenScore(start, end, text[start:end], score, before)
@@ -283,10 +284,11 @@ def _judged_sentences(
     return tuple(judged)
 
 
-def _verdict(score: float, thresholds: Thresholds) -> Verdict:
-    if score >= thresholds.hallucinated:
-        return "hallucinated"
-    return "review" if score >= thresholds.review else "grounded"
+def _verdict(score: float, thresholds: Thresholds, *, marked: bool) -> Verdict:
+    """Return the verdict; without a marked passage an answer is at most for review, since there is nothing to show."""
+    if score < thresholds.review:
+        return "grounded"
+    return "hallucinated" if marked and score >= thresholds.hallucinated else "review"
 
 
 def _per_unit(

@@ -42,6 +42,8 @@ def explain_verdict(report: Report) -> str:
     review, limit = report.thresholds.review, report.thresholds.hallucinated
     if report.verdict == "hallucinated":
         return f"From {number(limit)} on, an answer counts as hallucinated: it says what the references do not support."
+    if report.verdict == "review" and report.score >= limit:
+        return "The score is that of a hallucinated answer, but no passage stands out: a person should look at it."
     if report.verdict == "review":
         return (
             f"From {number(review)} on, a person should look at the answer; "
