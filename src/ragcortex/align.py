@@ -18,6 +18,9 @@ from ragcortex.example import Span
 
 Range = tuple[int, int]
 
+# One report looks at the words, sentences and graphemes of its answer several times; a few texts are remembered.
+_of_recent_texts = lru_cache(maxsize=8)
+
 _GRAPHEME = regex.compile(r"\X")
 # One character a word in scripts written without spaces; elsewhere letters and digits with inner ' ’ . , -.
 _WORD = regex.compile(
@@ -132,7 +135,7 @@ def _joined(claimed: list[list[int]], boundaries: npt.NDArray[np.intp]) -> tuple
     return tuple((groups[index][0], groups[index][1]) for index in membership)
 
 
-@lru_cache(maxsize=8)
+@_of_recent_texts
 def _grapheme_boundaries(text: str) -> npt.NDArray[np.intp]:
     ends = [match.end() for match in _GRAPHEME.finditer(text)]
     return np.array([0, *ends], dtype=np.intp)
@@ -173,6 +176,7 @@ def strip_range(text: str, start: int, end: int) -> Range | None:
     return start, start + len(stripped)
 
 
+@_of_recent_texts
 def words(text: str) -> tuple[Range, ...]:
     """Return the ranges of the words: runs of letters and digits, one character a word in unspaced scripts.
 
@@ -189,6 +193,7 @@ def words(text: str) -> tuple[Range, ...]:
     return tuple(found)
 
 
+@_of_recent_texts
 def claim_words(text: str) -> tuple[Range, ...]:
     """Return the ranges of the words outside citation markers such as `[3]` and `(Holt, 2020)`, which claim nothing.
 
@@ -201,6 +206,7 @@ def claim_words(text: str) -> tuple[Range, ...]:
     )
 
 
+@_of_recent_texts
 def paragraphs(text: str) -> tuple[Range, ...]:
     """Return the ranges of the paragraphs (separated by blank lines), without surrounding white space."""
     edges = [(match.start(), match.end()) for match in _PARAGRAPH_BREAK.finditer(text)]
@@ -209,6 +215,7 @@ def paragraphs(text: str) -> tuple[Range, ...]:
     return _stripped(text, zip(starts, ends, strict=True))
 
 
+@_of_recent_texts
 def sentences(text: str) -> tuple[Range, ...]:
     """Return the ranges of the sentences, without surrounding white space; a line break always ends one.
 

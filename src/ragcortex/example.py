@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ragcortex.checks import check_text
 from ragcortex.errors import InputError
 
 
@@ -16,9 +17,9 @@ class Reference:
     source: str | None = None
 
     def __post_init__(self) -> None:
-        _require_text(self.text, "text")
-        _require_text(self.id, "id", optional=True)
-        _require_text(self.source, "source", optional=True)
+        check_text("text", self.text)
+        check_text("id", self.id, optional=True)
+        check_text("source", self.source, optional=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,9 @@ class Example:
     task: str | None = None
 
     def __post_init__(self) -> None:
-        _require_text(self.answer, "answer")
+        check_text("answer", self.answer)
         for name in ("question", "id", "group", "generator", "task"):
-            _require_text(getattr(self, name), name, optional=True)
+            check_text(name, getattr(self, name), optional=True)
         if not isinstance(self.references, tuple) or not all(isinstance(r, Reference) for r in self.references):
             raise InputError("references", "must be a tuple of Reference; Example.of accepts plain strings")
         if self.label not in (None, 0, 1) or isinstance(self.label, bool):
@@ -181,15 +182,3 @@ def _spans(values: object) -> tuple[Span, ...]:
         except InputError as error:
             raise InputError(f"spans[{index}].{error.field}", error.message) from None
     return tuple(spans)
-
-
-def _require_text(value: object, field: str, *, optional: bool = False) -> None:
-    if value is None and optional:
-        return
-    if not isinstance(value, str):
-        expected = "a string or null" if optional else "a string"
-        raise InputError(field, f"must be {expected}, got {type(value).__name__}")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(field, f"has a lone surrogate at character {error.start}, which is not text") from None

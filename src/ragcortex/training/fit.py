@@ -129,13 +129,15 @@ def fit(
     smoothing, answer_smoothing = choose_smoothings(
         recipe, scored.raws, validation_labels, scored.with_labels, scored.token_labels
     )
-    calibration = _calibrate(scored, validation_labels, smoothing, answer_smoothing, data=data)
+    calibration = _calibrate(
+        scored, validation_labels, smoothing, answer_smoothing, data=data, reader_fingerprint=reader_fingerprint
+    )
     choices |= {"n_training_answers": len(split.training), "n_validation_answers": len(split.validation)}
     return Fitted(
         tuple(heads),
         smoothing,
         answer_smoothing,
-        replace(calibration, reader_fingerprint=reader_fingerprint),
+        calibration,
         choices,
         dict(zip(split.validation, scored.raws, strict=True)),
     )
@@ -251,7 +253,13 @@ def _score(examples: Sequence[Example], source: ReadingSource, split: _Split, he
 
 
 def _calibrate(
-    scored: _Scored, answer_labels: Labels, smoothing: Smoothing, answer_smoothing: Smoothing, *, data: str
+    scored: _Scored,
+    answer_labels: Labels,
+    smoothing: Smoothing,
+    answer_smoothing: Smoothing,
+    *,
+    data: str,
+    reader_fingerprint: str,
 ) -> Calibration:
     """Return thresholds from the validation answers: F1-optimal for tokens and answers, high recall for review."""
     token_scores = np.concatenate(smoothing.apply_many(scored.with_labels))
@@ -276,4 +284,5 @@ def _calibrate(
         n_hallucinated=int(answer_labels.sum()),
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
         figures={name: round(value, 4) for name, value in figures.items() if value is not None},
+        reader_fingerprint=reader_fingerprint,
     )
