@@ -22,6 +22,10 @@ Range = tuple[int, int]
 _of_recent_texts = lru_cache(maxsize=8)
 
 _GRAPHEME = regex.compile(r"\X")
+# Characters that may join a neighbour; a text without any has a grapheme a character.
+_JOINS = regex.compile(
+    r"[\r\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}\p{GCB=Prepend}\p{GCB=L}\p{GCB=V}\p{GCB=T}\p{GCB=RI}]"
+)
 # One character a word in scripts written without spaces; elsewhere letters and digits with inner ' ’ . , -.
 _WORD = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]\p{M}*"
@@ -36,6 +40,11 @@ _CITATION = regex.compile(rf"\[\d{{1,3}}(?:\s*[,;–\-]\s*\d{{1,3}})*\]|\({_AUTH
 _PARAGRAPH_BREAK = regex.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+|\u2029")
 # Terminators that the English rules of the sentence splitter do not know, with any closing quotes and brackets.
 _FOREIGN_STOP = regex.compile(r"[。！？｡।॥؟۔።]+[”’」』）〉》\"')\]]*")
+# A German ordinal («am 31. März», «im 19. Jahrhundert»), whose full stop ends no sentence.
+_ORDINAL = regex.compile(
+    r"\b(?:(?i:am|vom|zum|beim|der|die|das|dem|den|des|bis|ab|im) \d{1,3}\.\s+(?=\p{L})"
+    r"|\d{1,2}\.\s+(?=(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\p{L}*\b|Jahrhundert))"
+)
 _LANGUAGE_BY_SCRIPT = (
     ("ja", regex.compile(r"[\p{Hiragana}\p{Katakana}]")),
     ("zh", regex.compile(r"\p{Han}")),
@@ -137,6 +146,8 @@ def _joined(claimed: list[list[int]], boundaries: npt.NDArray[np.intp]) -> tuple
 
 @_of_recent_texts
 def _grapheme_boundaries(text: str) -> npt.NDArray[np.intp]:
+    if _JOINS.search(text) is None:
+        return np.arange(len(text) + 1, dtype=np.intp)
     ends = [match.end() for match in _GRAPHEME.finditer(text)]
     return np.array([0, *ends], dtype=np.intp)
 
@@ -242,6 +253,7 @@ def _split(line: str) -> Iterable[Range]:
     language = next((code for code, script in _LANGUAGE_BY_SCRIPT if script.search(line)), "en")
     boundaries: list[dict[str, Any]] = get_sentence_boundaries(language, line)
     cuts = {boundary["end_index"] for boundary in boundaries} | {match.end() for match in _FOREIGN_STOP.finditer(line)}
+    cuts -= {cut for match in _ORDINAL.finditer(line) for cut in range(match.start() + 1, match.end() + 1)}
     inside = {snap_to_graphemes(line, 0, cut)[1] for cut in cuts if 0 <= cut <= len(line)}
     return pairwise(sorted({0, len(line), *inside}))
 

@@ -4,8 +4,8 @@ Positions are half-open and count characters (Unicode code points) of the answer
 `answer[start:end] == text` for every part. Scores lie in [0, 1]; higher means more likely hallucinated.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, TextIO
 
 import numpy as np
@@ -20,15 +20,20 @@ from ragcortex.report_parts import (
     DetectorInfo,
     Evidence,
     FlaggedSpan,
+    Mark,
     Note,
     ParagraphScore,
+    SentenceNote,
     SentenceScore,
     State,
     Thresholds,
     TokenScore,
     Unjudged,
     Verdict,
+    check_signals,
+    merged_signals,
 )
+from ragcortex.span_reasons import explained_spans
 from ragcortex.spans import highest_score, unsupported_ranges, without_spill, word_scores
 
 __all__ = [
@@ -38,9 +43,11 @@ __all__ = [
     "DetectorInfo",
     "Evidence",
     "FlaggedSpan",
+    "Mark",
     "Note",
     "ParagraphScore",
     "Report",
+    "SentenceNote",
     "SentenceScore",
     "State",
     "Thresholds",
@@ -67,6 +74,7 @@ class Report:
         notes: what the reader of the report should know.
         thresholds: what scores were compared with; None exactly where the answer was not judged.
         id, question: carried through from the input.
+        signals: named measures of the whole answer, of a witness that gives some.
 
     Raises:
         InputError: naming the field, if a part is not the answer's text at its range, out of order or overlapping,
@@ -85,6 +93,7 @@ class Report:
     id: str | None = None
     question: str | None = None
     thresholds: Thresholds | None = None
+    signals: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         check_text("answer", self.answer)
@@ -96,6 +105,7 @@ class Report:
             check_parts(name, getattr(self, name), kind)
             check_places(name, getattr(self, name), self.answer)
         check_parts("notes", self.notes, Note)
+        check_signals(self.signals)
         if not isinstance(self.detector, DetectorInfo):
             raise InputError("detector", f"must be DetectorInfo, got {type(self.detector).__name__}")
         if self.thresholds is not None and not isinstance(self.thresholds, Thresholds):
@@ -174,14 +184,19 @@ def build_report(
     notes: Iterable[Note] = (),
     question: str | None = None,
     id: str | None = None,
+    reason: str = "low_reference_influence",
+    marks: Sequence[Mark] = (),
+    sentence_notes: Sequence[SentenceNote] = (),
+    signals: Mapping[str, float] | None = None,
 ) -> Report:
     """Return the report of a judged answer.
 
     The pieces of one character become one token with their highest score. A sentence's, a paragraph's and a span's
     score is the highest of the tokens that belong to a word in it, None where it has no word; words at its edge that
     only a wrong neighbour raised (`spans.without_spill`) count for neither. A sentence is unsupported where a span
-    overlaps it, no_claim where it has no word, else supported. The verdict is grounded below the review threshold,
-    hallucinated from the hallucinated one on if a passage is marked, else review.
+    overlaps it, contradicted where a mark says so, no_claim where it has no word or its note says so, else supported.
+    The verdict is grounded below the review threshold, hallucinated from the hallucinated one on if a passage is
+    marked, else review.
 
     Args:
         tokens: the answer and its T tokens.
@@ -189,7 +204,10 @@ def build_report(
         scores: the smoothed scores, shape (T,), in [0, 1].
         answer_score: in [0, 1]; compared with the thresholds for the verdict.
         thresholds: from which score on a token is marked and an answer is reviewed or counted as hallucinated.
-        detector, notes, question, id: carried through to the report.
+        detector, notes, question, id, signals: carried through to the report.
+        reason: why a span is marked that no mark explains.
+        marks: reasons and evidence for spans; binding ones make a span of their own where none is.
+        sentence_notes: evidence and signals of sentences, found by their ranges.
 
     Raises:
         ReadingError: an array has another shape than (T,), or a score is not a number in [0, 1].
@@ -205,12 +223,7 @@ def build_report(
     ranges, spilled = without_spill(text, unsupported_ranges(text, units, unit_scores, thresholds.token))
     for start, end in spilled:
         by_character[start:end] = -1.0
-    spans = tuple(
-        FlaggedSpan(
-            start, end, text[start:end], highest_score(by_character, start, end) or 0.0, ("low_reference_influence",)
-        )
-        for start, end in ranges
-    )
+    spans = explained_spans(text, by_character, ranges, marks, reason=reason, least=thresholds.token)
     return Report(
         answer=text,
         verdict=_verdict(answer_score, thresholds, marked=bool(spans)),
@@ -220,7 +233,7 @@ def build_report(
             for (start, end), score, before in zip(units, unit_scores.tolist(), unit_raw.tolist(), strict=True)
         ),
         spans=spans,
-        sentences=_judged_sentences(text, by_character, spans),
+        sentences=_judged_sentences(text, by_character, spans, marks, sentence_notes),
         paragraphs=tuple(
             ParagraphScore(start, end, text[start:end], highest_score(by_character, start, end))
             for start, end in paragraphs(text)
@@ -230,6 +243,7 @@ def build_report(
         id=id,
         question=question,
         thresholds=thresholds,
+        signals=signals or {},
     )
 
 
@@ -271,17 +285,43 @@ def unjudged_report(
 
 
 def _judged_sentences(
-    text: str, by_character: npt.NDArray[np.float64], spans: tuple[FlaggedSpan, ...]
+    text: str,
+    by_character: npt.NDArray[np.float64],
+    spans: tuple[FlaggedSpan, ...],
+    marks: Sequence[Mark],
+    notes: Sequence[SentenceNote],
 ) -> tuple[SentenceScore, ...]:
-    marked = np.zeros(len(text), dtype=np.bool_)
-    for span in spans:
-        marked[span.start : span.end] = True
     judged = []
     for start, end in sentences(text):
-        score = highest_score(by_character, start, end)
-        found: State = "unsupported" if marked[start:end].any() else "supported"
-        judged.append(SentenceScore(start, end, text[start:end], score, "no_claim" if score is None else found))
+        scores = [span.score for span in spans if span.start < end and start < span.end]
+        highest = highest_score(by_character, start, end)
+        score = max((highest or 0.0, *scores)) if scores else highest
+        within = [note for note in notes if note.start < end and start < note.end]
+        state = _state((start, end), score, bool(scores), marks, within)
+        judged.append(
+            SentenceScore(
+                start,
+                end,
+                text[start:end],
+                None if state in UNJUDGED else score,
+                state,
+                tuple(dict.fromkeys(evidence for note in within for evidence in note.evidence)),
+                merged_signals(within),
+            )
+        )
     return tuple(judged)
+
+
+def _state(
+    span: tuple[int, int], score: float | None, is_marked: bool, marks: Sequence[Mark], notes: Sequence[SentenceNote]
+) -> State:
+    contradicted = any(mark.contradicted and mark.start < span[1] and span[0] < mark.end for mark in marks)
+    if is_marked:
+        return "contradicted" if contradicted else "unsupported"
+    statuses = {note.status for note in notes}
+    if score is None or statuses == {"no_claim"}:
+        return "no_claim"
+    return "not_verifiable" if "not_verifiable" in statuses else "supported"
 
 
 def _verdict(score: float, thresholds: Thresholds, *, marked: bool) -> Verdict:

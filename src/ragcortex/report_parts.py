@@ -7,7 +7,9 @@ Raises:
     InputError: from every constructor, naming the field, what was expected and what was given.
 """
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 from ragcortex.checks import check_known, check_parts, check_position, check_range, check_score, check_text
@@ -43,16 +45,46 @@ class TokenScore:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Text of one reference that bears on a span: `reference` is its index, the range counts its characters."""
+    """Text of one reference that bears on a part of the answer.
+
+    `reference` is its index (the document's, where a corpus was asked), the range counts its characters, and `source`
+    is what the reference says of its origin: its source, else its id.
+    """
 
     reference: int
     start: int
     end: int
     text: str
+    source: str | None = None
 
     def __post_init__(self) -> None:
         check_position("reference", self.reference)
         check_range(self.start, self.end, self.text)
+        check_text("source", self.source, optional=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Why a stretch of the answer counts as unsupported, whatever its words score; a report attaches it to a span.
+
+    `contradicted` says that the evidence states otherwise. `binding` marks make a span of their own where no span is.
+    """
+
+    start: int
+    end: int
+    reason: str
+    evidence: tuple[Evidence, ...] = ()
+    contradicted: bool = False
+    binding: bool = False
+
+    def __post_init__(self) -> None:
+        check_position("start", self.start)
+        if not isinstance(self.end, int) or self.end <= self.start:
+            raise InputError("end", f"must be greater than start={self.start}, got {self.end!r}")
+        check_known("reason", self.reason, REASONS)
+        check_parts("evidence", self.evidence, Evidence)
+        if self.contradicted and not self.evidence:
+            raise InputError("evidence", "must be given where the references say otherwise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +111,48 @@ class FlaggedSpan:
 
 @dataclass(frozen=True, slots=True)
 class SentenceScore:
-    """One sentence; its score is None where it was not judged or holds no word."""
+    """One sentence; its score is None where it was not judged or holds no word.
+
+    `evidence` is the text of the references nearest to it; `signals` are named measures of a witness that gives some.
+    """
 
     start: int
     end: int
     text: str
     score: float | None
     state: State
+    evidence: tuple[Evidence, ...] = ()
+    signals: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         check_range(self.start, self.end, self.text)
+        check_parts("evidence", self.evidence, Evidence)
+        check_signals(self.signals)
         check_known("state", self.state, STATES)
         check_score("score", self.score, optional=True)
         if self.score is None and self.state not in UNJUDGED:
             raise InputError("score", f"must be a number where the state is {self.state}, got null")
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceNote:
+    """What a witness says of one statement of the answer; a sentence takes the notes of all statements in it.
+
+    `status` is given where the statement was not judged: it claims nothing, or could not be verified.
+    """
+
+    start: int
+    end: int
+    evidence: tuple[Evidence, ...] = ()
+    signals: Mapping[str, float] = field(default_factory=dict, hash=False)
+    status: Unjudged | None = None
+
+    def __post_init__(self) -> None:
+        check_position("start", self.start)
+        if not isinstance(self.end, int) or self.end <= self.start:
+            raise InputError("end", f"must be greater than start={self.start}, got {self.end!r}")
+        check_parts("evidence", self.evidence, Evidence)
+        check_signals(self.signals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +210,20 @@ class DetectorInfo:
         for name in ("name", "version", "reader", "reader_fingerprint"):
             check_text(name, getattr(self, name), filled=True)
         check_text("calibration", self.calibration, optional=True)
+
+
+def check_signals(signals: object) -> None:
+    """Refuse what is not a mapping of names to finite numbers."""
+    if not isinstance(signals, Mapping):
+        raise InputError("signals", f"must be an object of names and numbers, got {type(signals).__name__}")
+    for name, value in signals.items():
+        check_text("signals", name, filled=True)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+            raise InputError(f"signals.{name}", f"must be a finite number, got {value!r}")
+
+
+def merged_signals(notes: Sequence[SentenceNote]) -> dict[str, float]:
+    """Return the mean of each signal over the notes that have it."""
+    names = dict.fromkeys(name for note in notes for name in note.signals)
+    values = {name: [note.signals[name] for note in notes if name in note.signals] for name in names}
+    return {name: sum(found) / len(found) for name, found in values.items()}

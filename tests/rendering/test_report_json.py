@@ -32,7 +32,7 @@ def test_keys_and_their_order(tower: Report) -> None:
     document = tower.to_dict()
     assert list(document) == [
         "schema", "id", "verdict", "score", "question", "answer", "tokens", "spans", "sentences", "paragraphs",
-        "thresholds", "detector", "notes",
+        "thresholds", "detector", "notes", "signals",
     ]  # fmt: skip
     assert document["schema"] == "ragcortex.report/1"
     assert document["spans"] == [
@@ -42,7 +42,7 @@ def test_keys_and_their_order(tower: Report) -> None:
             "text": "Berlin",
             "score": 0.9,
             "reasons": ["entity"],
-            "evidence": [{"reference": 0, "start": 20, "end": 25, "text": "Paris"}],
+            "evidence": [{"reference": 0, "start": 20, "end": 25, "text": "Paris", "source": None}],
         }
     ]
     assert document["thresholds"] == {"token": 0.5, "review": 0.45, "hallucinated": 0.8}

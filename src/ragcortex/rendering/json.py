@@ -39,11 +39,20 @@ def to_dict(report: Report) -> dict[str, Any]:
             | {
                 "score": _rounded(span.score),
                 "reasons": list(span.reasons),
-                "evidence": [{"reference": evidence.reference} | _place(evidence) for evidence in span.evidence],
+                "evidence": [_evidence_values(evidence) for evidence in span.evidence],
             }
             for span in report.spans
         ],
-        "sentences": [_place(s) | {"score": _rounded(s.score), "state": s.state} for s in report.sentences],
+        "sentences": [
+            _place(sentence)
+            | {
+                "score": _rounded(sentence.score),
+                "state": sentence.state,
+                "evidence": [_evidence_values(evidence) for evidence in sentence.evidence],
+                "signals": _signal_values(sentence.signals),
+            }
+            for sentence in report.sentences
+        ],
         "paragraphs": [_place(p) | {"score": _rounded(p.score)} for p in report.paragraphs],
         "thresholds": report.thresholds
         and {
@@ -59,6 +68,7 @@ def to_dict(report: Report) -> dict[str, Any]:
             "calibration": report.detector.calibration,
         },
         "notes": [{"code": note.code, "text": note.text} for note in report.notes],
+        "signals": _signal_values(report.signals),
     }
 
 
@@ -91,6 +101,7 @@ def from_dict(values: object) -> Report:
         id=fields["id"],
         question=fields["question"],
         thresholds=None if thresholds is None else _built("thresholds", thresholds, _thresholds),
+        signals=fields.get("signals", {}),
     )
 
 
@@ -108,7 +119,12 @@ class _Fields:
             raise InputError(_inside(self._place, name), "is missing")
         return self._values[name]
 
-    def parts(self, name: str, build: "Callable[[_Fields], _T]") -> tuple[_T, ...]:
+    def get(self, name: str, default: Any) -> Any:
+        return self._values.get(name, default)
+
+    def parts(self, name: str, build: "Callable[[_Fields], _T]", *, optional: bool = False) -> tuple[_T, ...]:
+        if optional and name not in self._values:
+            return ()
         values, place = self[name], _inside(self._place, name)
         if not isinstance(values, list):
             raise InputError(place, f"must be a list, got {type(values).__name__}")
@@ -133,7 +149,7 @@ def _token(fields: _Fields) -> TokenScore:
 
 
 def _evidence(fields: _Fields) -> Evidence:
-    return Evidence(fields["reference"], *fields.place())
+    return Evidence(fields["reference"], *fields.place(), source=fields.get("source", None))
 
 
 def _span(fields: _Fields) -> FlaggedSpan:
@@ -145,7 +161,9 @@ def _span(fields: _Fields) -> FlaggedSpan:
 
 
 def _sentence(fields: _Fields) -> SentenceScore:
-    return SentenceScore(*fields.place(), _number(fields["score"]), fields["state"])
+    evidence = fields.parts("evidence", _evidence, optional=True)
+    signals = fields.get("signals", {})
+    return SentenceScore(*fields.place(), _number(fields["score"]), fields["state"], evidence, signals)
 
 
 def _paragraph(fields: _Fields) -> ParagraphScore:
@@ -176,6 +194,14 @@ def _rounded(score: float | None) -> float | None:
 
 def _place(part: TokenScore | FlaggedSpan | SentenceScore | ParagraphScore | Evidence) -> dict[str, Any]:
     return {"start": part.start, "end": part.end, "text": part.text}
+
+
+def _evidence_values(evidence: Evidence) -> dict[str, Any]:
+    return {"reference": evidence.reference} | _place(evidence) | {"source": evidence.source}
+
+
+def _signal_values(signals: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(float(value), _DECIMALS) for name, value in signals.items()}
 
 
 def _inside(place: str, name: str) -> str:
