@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 READER := $(VENV)/.reader
+EMBEDDER := $(VENV)/.embedder
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint check format bench clean
@@ -11,7 +12,7 @@ READER := $(VENV)/.reader
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-setup: $(READER) ## make the environment and fetch the embedded reader
+setup: $(READER) $(EMBEDDER) ## make the environment and fetch the embedded reader and encoder
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=python3.12, say"; exit 1; }
@@ -23,13 +24,17 @@ $(READER): $(STAMP)
 	$(BIN)/ragcortex models pull embedded
 	@touch $@
 
+$(EMBEDDER): $(STAMP)
+	$(BIN)/ragcortex models pull embedder
+	@touch $@
+
 demo: $(READER) ## check a real RAG answer and print it with its unsupported words marked
 	@$(BIN)/ragcortex check \
 	  --question "$$(cat examples/demo/question.txt)" \
 	  --reference examples/demo/reference-1.txt --reference examples/demo/reference-2.txt --reference examples/demo/reference-3.txt \
 	  --answer examples/demo/answer.txt
 
-test: $(READER) ## run all tests
+test: $(READER) $(EMBEDDER) ## run all tests
 	$(BIN)/python -m pytest
 
 check: lint test ## all of the above

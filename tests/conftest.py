@@ -29,13 +29,14 @@ _CHAT_TEMPLATE = (
 
 @pytest.fixture(scope="session", autouse=True)
 def isolated_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Keep what tests cache out of the user's folder; readers unpacked there are seen, as unpacking takes a while."""
+    """Keep what tests cache out of the user's folder; models fetched or unpacked there are seen."""
     from ragcortex.settings import settings
 
     own = settings().cache_dir
     folder = tmp_path_factory.mktemp("cache")
-    if (own / "readers").is_dir():
-        (folder / "readers").symlink_to((own / "readers").resolve(), target_is_directory=True)
+    for models in ("readers", "embedders"):
+        if (own / models).is_dir():
+            (folder / models).symlink_to((own / models).resolve(), target_is_directory=True)
     if (own / "digests.json").is_file():
         (folder / "digests.json").write_bytes((own / "digests.json").read_bytes())
     with pytest.MonkeyPatch.context() as patch:

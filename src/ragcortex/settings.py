@@ -1,7 +1,7 @@
 """The one place that reads the environment."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 
@@ -10,16 +10,21 @@ class Settings:
     """What the environment says.
 
     Attributes:
-        cache_dir: where readers and readings are cached (`RAGCORTEX_CACHE`, else the user's cache folder).
+        cache_dir: where models and readings are cached (`RAGCORTEX_CACHE`, else the user's cache folder).
         device: the device to read on (`RAGCORTEX_DEVICE`), None to choose by what the machine has.
         dtype: the precision to read in (`RAGCORTEX_DTYPE`), None to choose by device.
         data_dir: the folder of annotated data for tests and benchmarks (`RAGCORTEX_DATA`), None if there is none.
+        embedder: the embedding model to use (`RAGCORTEX_EMBEDDER`), None for the embedded one.
+        embeddings_key: the key of an embeddings endpoint (`RAGCORTEX_EMBEDDINGS_KEY`), None if it needs none; never
+            printed.
     """
 
     cache_dir: Path
     device: str | None
     dtype: str | None
     data_dir: Path | None
+    embedder: str | None = None
+    embeddings_key: str | None = field(default=None, repr=False)
 
 
 def settings() -> Settings:
@@ -33,4 +38,6 @@ def settings() -> Settings:
         device=os.environ.get("RAGCORTEX_DEVICE") or None,
         dtype=os.environ.get("RAGCORTEX_DTYPE") or None,
         data_dir=Path(data).expanduser() if data else None,
+        embedder=os.environ.get("RAGCORTEX_EMBEDDER") or None,
+        embeddings_key=os.environ.get("RAGCORTEX_EMBEDDINGS_KEY") or None,
     )

@@ -12,19 +12,23 @@ from ragcortex.errors import EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_M
 
 @pytest.fixture
 def empty_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give this test caches with nothing in them, and no embedded wheel."""
+    """Give this test caches with nothing in them, and no embedded wheels."""
     monkeypatch.setenv("RAGCORTEX_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("ragcortex.readers.embedded._installed", lambda: None)
+    monkeypatch.setattr("ragcortex.geometry.embedders.embedded._installed", lambda: None)
     return tmp_path / "cache"
 
 
 def test_models_list_says_what_is_missing(command: Command, empty_caches: Path) -> None:
     result = command("models", "list")
-    first = result.out.splitlines()[0].split(maxsplit=3)
+    reader, embedder = (line.split(maxsplit=3) for line in result.out.splitlines()[:2])
 
     assert (result.code, result.err) == (EXIT_OK, "")
-    assert first == [
+    assert reader == [
         "embedded", "embedded", "-", "not ready  not here; `ragcortex models pull embedded` fetches it",
+    ]  # fmt: skip
+    assert embedder == [
+        "embedder", "embedded", "-", "not ready  not here; `ragcortex models pull embedder` fetches it",
     ]  # fmt: skip
 
 
@@ -46,6 +50,28 @@ def test_a_damaged_embedded_reader_is_not_ready(command: Command, empty_caches: 
     assert "not ready  the embedded reader's file SmolLM2-135M-Instruct.Q4_1.gguf has SHA-256 " in (
         command("models", "list").out
     )
+
+
+def test_a_damaged_embedded_encoder_is_not_ready(command: Command, empty_caches: Path) -> None:
+    (empty_caches / "embedders" / "all-MiniLM-L6-v2").mkdir(parents=True)
+
+    assert "not ready  the embedded embedding model has no file 1_Pooling/config.json; delete " in (
+        command("models", "list").out
+    )
+
+
+@pytest.mark.weights
+def test_models_info_of_the_embedded_encoder(command: Command) -> None:
+    result = command("models", "info", "embedder")
+    facts = dict(line.split(maxsplit=1) for line in result.out.splitlines())
+
+    assert (result.code, facts["id"], facts["dimension"], facts["licence"]) == (
+        EXIT_OK,
+        "embedded",
+        "384",
+        "Apache-2.0",
+    )
+    assert (facts["window"], facts["size"]) == ("256 tokens; longer texts are read in pieces", "91 MB")
 
 
 def test_models_info_needs_no_weights(command: Command, tiny_reader_folder: Path) -> None:
@@ -74,11 +100,15 @@ def test_models_info_reads_the_licence(command: Command, tiny_reader_folder: Pat
             ["info", "some/model"],
             "reader 'some/model' is not on this machine; fetch it with `ragcortex models pull some/model`",
         ),
+        (
+            ["info", "embedder"],
+            "the embedded embedding model is not on this machine; run `ragcortex models pull embedder`",
+        ),
         (["info", "no.gguf"], "reader file 'no.gguf' does not exist"),
         (["pull", "some/model"], "reader 'some/model' cannot be fetched from the hub: "),
     ],
 )
-def test_models_errors(command: Command, arguments: list[str], message: str) -> None:
+def test_models_errors(command: Command, empty_caches: Path, arguments: list[str], message: str) -> None:
     result = command("models", *arguments)
 
     assert (result.code, result.out) == (EXIT_MODEL, "")
@@ -134,6 +164,10 @@ def test_doctor_says_what_is_missing(command: Command, empty_caches: Path, caref
     assert document["works"] is False
     assert found["embedded reader"] == {
         "name": "embedded reader", "ok": False, "detail": "not here", "remedy": "run `ragcortex models pull embedded`",
+    }  # fmt: skip
+    assert found["embedded encoder"] == {
+        "name": "embedded encoder", "ok": False, "detail": "not here; the geometric witness needs it",
+        "remedy": "run `ragcortex models pull embedder`",
     }  # fmt: skip
     assert found["cache"]["ok"] is True
     assert found["trial check"]["detail"] == (

