@@ -8,7 +8,20 @@ from typing import Annotated, Any, Final
 import typer
 
 from ragcortex import __version__
-from ragcortex.cli import check, detectors, doctor, evaluate, models, score, train
+from ragcortex.cli import (
+    calibrate,
+    check,
+    consistency,
+    corpus,
+    corpus_map,
+    detectors,
+    doctor,
+    evaluate,
+    models,
+    score,
+    table,
+    train,
+)
 from ragcortex.cli.console import EXIT_BROKEN_PIPE, complain
 from ragcortex.errors import EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, RagcortexError, exit_code
 
@@ -44,8 +57,13 @@ app.command("check")(check.check)
 app.command("score")(score.score)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
+app.command("calibrate")(calibrate.calibrate)
 app.add_typer(models.app, name="models")
 app.add_typer(detectors.app, name="detectors")
+corpus.app.command("map")(corpus_map.map_corpus)
+app.add_typer(corpus.app, name="corpus")
+app.command("consistency")(consistency.consistency)
+app.command("table")(table.table)
 app.command("doctor")(doctor.doctor)
 
 
