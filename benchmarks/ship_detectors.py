@@ -3,10 +3,10 @@
     python benchmarks/make_training_data.py --data DIR --out train.jsonl
     python benchmarks/ship_detectors.py --training train.jsonl --ragtruth DIR/ragtruth_qa_test.jsonl
 
-`cortex-clean` and `reference-gain` never see RAGTruth and are measured on it; `cortex` may train on it, and its card
-shows the cross-validation of its recipe that benchmarks/foundation.py keeps in docs/results/foundation.json. Heads are
-fitted on readings in bfloat16 and measured in float32 (docs/decisions/0004). Readings are cached, so a run that was
-interrupted goes on where it was.
+`cortex-clean`, `reference-gain` and `attention-alignment` never see RAGTruth and are measured on it; `cortex` may train
+on it, and its card shows the cross-validation of its recipe that benchmarks/foundation.py keeps in
+docs/results/foundation.json. Heads are fitted on readings in bfloat16 and measured in float32 (docs/decisions/0004).
+Readings are cached, so a run that was interrupted goes on where it was.
 """
 
 import argparse
@@ -49,18 +49,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--training", type=Path, required=True)
     parser.add_argument("--ragtruth", type=Path, required=True)
-    parser.add_argument("--only", nargs="+", default=["reference-gain", "cortex-clean", "cortex"])
+    parser.add_argument("--only", nargs="+", default=list(DETECTORS))
     parser.add_argument("--seeds", type=int, default=2)
     options = parser.parse_args()
     shop = Shop(read_examples(options.training), read_examples(options.ragtruth), options.seeds)
     for name in options.only:
-        bundle = {"reference-gain": shop.reference_gain, "cortex-clean": shop.clean, "cortex": shop.everyday}[name]()
+        bundle = DETECTORS[name](shop)
         bundle.save(BUNDLES / name, card=card(bundle))
         print(f"wrote {name}", flush=True)
 
 
 class Shop:
-    """What all three detectors are made of: data, the reader in both precisions, and the cache of readings."""
+    """What all detectors are made of: data, the reader in both precisions, and the cache of readings."""
 
     def __init__(self, training: Sequence[Example], ragtruth: Sequence[Example], n_seeds: int) -> None:
         self.training, self.ragtruth = training, ragtruth
@@ -72,6 +72,12 @@ class Shop:
     def reference_gain(self) -> Bundle:
         """Return the detector that learns nothing; its smoothing and thresholds come from the mixture."""
         return self.measured(self.fitted("reference-gain", "reference-gain", self.training, MIXTURE, LICENCES))
+
+    def alignment(self) -> Bundle:
+        """Return the light detector that sees only where attention falls."""
+        return self.measured(
+            self.fitted("attention-alignment", "attention-alignment", self.training, MIXTURE, LICENCES)
+        )
 
     def clean(self) -> Bundle:
         """Return the detector that never saw RAGTruth."""
@@ -99,6 +105,14 @@ class Shop:
         """Return the bundle with its figures on RAGTruth, which it has not seen."""
         predictions = predict(self.ragtruth, Detector(bundle, self.measuring), self.store)
         return replace(bundle, figures=figures(predictions, "no RAGTruth in training, float32"))
+
+
+DETECTORS = {
+    "reference-gain": Shop.reference_gain,
+    "attention-alignment": Shop.alignment,
+    "cortex-clean": Shop.clean,
+    "cortex": Shop.everyday,
+}
 
 
 def figures(predictions: Sequence[Prediction], protocol: str) -> dict[str, Any]:

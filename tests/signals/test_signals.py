@@ -142,7 +142,8 @@ def test_a_feature_set_that_is_not_there() -> None:
     with pytest.raises(InputError) as caught:
         feature_set("deltas")
     assert str(caught.value) == (
-        "features: 'deltas' is not a feature set; there are delta, delta_mean9, entropy, hidden, hidden_mean9, "
+        "features: 'deltas' is not a feature set; there are attention_away, delta, delta_mean9, entropy, hidden, "
+        "hidden_mean9, "
         "hidden_noref, negative_log_likelihood, reference_gain, residual, scalars"
     )
 
@@ -155,3 +156,18 @@ def test_a_reading_without_what_is_needed(name: str, missing: str) -> None:
     with pytest.raises(InputError) as caught:
         features(Block(0, 3, 0, 0, states, states), (name,), 1)
     assert str(caught.value) == (f"features: the reading holds no {missing}; read it with the spec of these features")
+
+
+def test_attention_away_is_what_does_not_fall_on_the_references(block: Block) -> None:
+    reference_attention = np.array([0.9, 0.5, 0.0, 0.25, 1.0, 0.1], np.float32)
+    reading = Block(0, 6, 0, 0, PassArrays({}, None, None, block.ref.attention, reference_attention), PassArrays({}))
+    columns = features(reading, ("attention_away",), 3)
+    assert columns.dtype == np.float32
+    assert columns.shape == (6, 1 + len(SCALAR_WIDTHS))
+    expected = [1 - mass for mass in reference_attention]
+    np.testing.assert_allclose(columns[:, 0], expected, atol=1e-7)
+    # Both windows, 9 and 25, hold less than all six tokens only for the narrower one's edges.
+    means = [np.mean(expected[max(0, i - 4) : i + 5]) for i in range(6)]
+    np.testing.assert_allclose(columns[:, 1], means, atol=1e-6)
+    np.testing.assert_allclose(columns[:, 2], np.full(6, np.mean(expected)), atol=1e-6)
+    assert spec_for(("attention_away",), (3,)) == ReadingSpec(layers=(), attention_layers=None, log_probs=False)

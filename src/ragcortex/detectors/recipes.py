@@ -71,6 +71,8 @@ _RECIPES: Final = {
                layers="final"),
         Recipe("cortex-window", "the second description: logistic regression, sliding-window maximum",
                (Head("comparison", ("delta", "residual"), "logistic"),), smoothing="window_max"),
+        Recipe("attention-alignment", "whether attention falls on the references, with local means; light and weak",
+               (Head("alignment", ("attention_away",), "logistic"),)),
         Recipe("scalars", "MLP on likelihoods, entropies and attention on the references", (_SCALARS,)),
         Recipe("saplma", "MLP on the reference-conditioned state alone: no comparison", (Head("state", ("hidden",)),)),
     )

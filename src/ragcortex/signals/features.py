@@ -8,6 +8,7 @@ import numpy as np
 
 from ragcortex.errors import InputError
 from ragcortex.readers.reading import Block, Floats, ReadingSpec
+from ragcortex.signals.alignment import attention_away
 from ragcortex.signals.delta import delta, residual
 from ragcortex.signals.likelihood import negative_log_likelihood, reference_gain
 from ragcortex.signals.local import local_mean
@@ -82,6 +83,12 @@ def _gain(block: Block, _layer: int) -> Floats:
     return reference_gain(log_prob_ref, _required(block.noref.log_prob, "log_prob"))[:, None]
 
 
+def _attention_away(block: Block, _layer: int) -> Floats:
+    """Attention that falls elsewhere than on the references, then its means over 9 and 25 tokens."""
+    away = attention_away(_required(block.ref.reference_attention, "reference_attention"))[:, None]
+    return np.concatenate([away, *(local_mean(away, width) for width in SCALAR_WIDTHS)], axis=1)
+
+
 def _negative_log_likelihood(block: Block, _layer: int) -> Floats:
     return negative_log_likelihood(_required(block.ref.log_prob, "log_prob"))[:, None]
 
@@ -100,6 +107,7 @@ _SETS: Final = {
         FeatureSet("delta_mean9", lambda b, k: local_mean(_delta(b, k), 9), needs_hidden=True),
         FeatureSet("residual", _residual, needs_hidden=True, needs_attention=True),
         FeatureSet("scalars", _scalars, needs_attention=True, needs_log_probs=True),
+        FeatureSet("attention_away", _attention_away, needs_attention=True),
         FeatureSet("reference_gain", _gain, needs_log_probs=True),
         FeatureSet("negative_log_likelihood", _negative_log_likelihood, needs_log_probs=True),
         FeatureSet("entropy", _entropy, needs_log_probs=True),
