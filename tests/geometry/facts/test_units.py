@@ -30,6 +30,7 @@ BASES = {
     "charge": "coulomb",
     "resistance": "ohm",
     "share": "dimensionless",
+    "density": "kilogram/metre**3",
 }
 # Where pint has another name, or (acre) the survey unit that the United States gave up in 2022.
 PINT_NAMES = {
@@ -42,6 +43,9 @@ PINT_NAMES = {
     "fluid_ounce": "floz",
     "barrel": "oil_bbl",
     "pound_per_square_inch": "psi",
+    "kilogram_per_cubic_metre": "kilogram/metre**3",
+    "gram_per_cubic_centimetre": "gram/centimetre**3",
+    "microgram_per_cubic_metre": "microgram/metre**3",
     "millimetre_of_mercury": "mmHg",
     "arc_minute": "arcminute",
     "arc_second": "arcsecond",

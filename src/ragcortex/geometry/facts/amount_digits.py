@@ -58,6 +58,9 @@ _GERMAN_BEFORE: Final = regex.compile(
     regex.IGNORECASE,
 )
 _CENTURY: Final = regex.compile(r" ?世[纪紀]")
+_EXPONENT_SIGN: Final = regex.compile("[eE]")
+_GROUPING: Final = regex.compile(r"['’\u00a0 ]")
+_POINTS: Final = regex.compile("[.,]")
 _RANKED_BEFORE: Final = regex.compile(r"第 ?$")
 _MINUS_SIGN: Final = regex.compile(r"(?:^|(?<=[\s(\[|:~≈<>=≤≥]))[-−–](?:[$€£¥])?$")
 _MINUS_WORD: Final = regex.compile(
@@ -124,7 +127,7 @@ def _value(match: regex.Match[str], language: Language) -> Decimal:
         mantissa = literal_value(match["mantissa"], language) if match["mantissa"] else Decimal(1)
         return _expanded(EXACT.scaleb(mantissa, int(exponent.translate(_SUPERSCRIPTS))))
     if match["exponent"]:
-        mantissa_text, exponent = regex.split("[eE]", match["exponent"])
+        mantissa_text, exponent = _EXPONENT_SIGN.split(match["exponent"])
         return _expanded(EXACT.scaleb(literal_value(mantissa_text, language), int(exponent.replace("−", "-"))))
     if match["mixed"]:
         return EXACT.add(Decimal(match["whole"] or 0), _vulgar_value(match["vulgar"]))
@@ -158,7 +161,7 @@ def literal_value(literal: str, language: Language) -> Decimal:
     >>> literal_value("1.200", "de"), literal_value("1.200", "en"), literal_value("1.200.000,5", "en")
     (Decimal('1200'), Decimal('1.200'), Decimal('1200000.5'))
     """
-    compact = regex.sub(r"['’\u00a0 ]", "", literal)
+    compact = _GROUPING.sub("", literal)
     marks = [mark for mark in compact if mark in ".,"]
     if not marks:
         return Decimal(compact)
@@ -168,5 +171,5 @@ def literal_value(literal: str, language: Language) -> Decimal:
     if len(marks) == 1 and compact == literal and len(tail) == 3 and 1 <= len(head) <= 3 and head[0] != "0":
         decimal = (last == ".") == (language in _COMMA_GROUPS)
     if decimal:
-        return Decimal(f"{regex.sub('[.,]', '', head) or '0'}.{tail}")
-    return Decimal(regex.sub("[.,]", "", compact))
+        return Decimal(f"{_POINTS.sub('', head) or '0'}.{tail}")
+    return Decimal(_POINTS.sub("", compact))

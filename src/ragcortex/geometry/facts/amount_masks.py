@@ -43,6 +43,13 @@ _IDENTIFIER: Final = (
 )
 _LIST_MARKER: Final = r"^[ \t\u00a0]*(?:[-*•–][ \t])?[(（]?[0-9]{1,3}(?:[.)）](?=\s)|、)"
 _MASKED: Final = regex.compile(f"(?m:{_LIST_MARKER})|{_ADDRESS}|{_TELEPHONE}|{_IDENTIFIER}")
+# Every address, telephone number and identifier has a piece like one of these. Most texts have none, and to look for
+# them alone takes a tenth of the time.
+_MAY_BE_MASKED: Final = regex.compile(
+    r"://|@|\.\S|\d[-/:]\s?\d|[\p{Lu}\d]-[\p{Lu}\d]|\([0-9]{3}|\+[0-9]|[0-9][0-9 \u00a0()/.\-]{6}"
+    r"|[iIİı][sSſ][bBsSſ]|[iIİı][bB][aA]|[dD][oO][iIİı]"
+)
+_LIST_MARKERS: Final = regex.compile(f"(?m:{_LIST_MARKER})")
 
 
 def masked(text: str, taken: Sequence[Range]) -> str:
@@ -53,7 +60,7 @@ def masked(text: str, taken: Sequence[Range]) -> str:
         taken: half-open ranges that other facts hold already, such as dates.
     """
     shown = folded(text)
-    ranges = [match.span() for match in _MASKED.finditer(shown)]
+    ranges = _masked_ranges(shown)
     ranges.extend(taken)
     if "[" in text or "(" in text:
         claims = set(claim_words(text))
@@ -61,6 +68,12 @@ def masked(text: str, taken: Sequence[Range]) -> str:
     for start, end in ranges:
         shown = shown[:start] + MASK * (end - start) + shown[end:]
     return shown
+
+
+def _masked_ranges(text: str) -> list[Range]:
+    """Return where `_MASKED` matches, without looking for what the text cannot have."""
+    pattern = _MASKED if _MAY_BE_MASKED.search(text) else _LIST_MARKERS
+    return [match.span() for match in pattern.finditer(text)]
 
 
 def folded(text: str) -> str:

@@ -26,6 +26,7 @@ _SPELLINGS: Final = {
 }
 _MAGNITUDES: Final = frozenset({"hundred", "thousand", "cent", "cents", "mille", "mil"})
 _JOINTS: Final = (" and ", " et ", " y ")
+_BETWEEN_WORDS: Final = regex.compile(r"[\s-]+")
 _WORD: Final = regex.compile(r"[^\s-]+(?:-[^\s-]+)*|-")
 
 
@@ -110,7 +111,7 @@ def _is_no_ordinal(text: str, start: int, end: int, vocabulary: Vocabulary) -> b
 
 def _scale(piece: str, value: Decimal, vocabulary: Vocabulary) -> Decimal:
     """Return the magnitude of the last word («thousand»), so that «five to ten thousand» begins at 5,000."""
-    last = regex.split(r"[\s-]+", piece)[-1].casefold()
+    last = _BETWEEN_WORDS.split(piece)[-1].casefold()
     scale = vocabulary.word_magnitudes.get(last, Decimal(1))
     return scale if EXACT.remainder(value, scale) == 0 else Decimal(1)
 

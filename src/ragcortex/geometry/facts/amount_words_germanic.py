@@ -22,7 +22,7 @@ ENGLISH: Final = partial(
         r"(?P<number>half(?: an?)?)(?=[ -](?:million|billion|trillion|dozen|hundred|thousand)\b)": "0.5",
         r"one and a half\b": "1.5",
         r"(?P<number>half(?: of)?(?: an?)?)(?=[ -](?:hour|day|year|month|century|mile|kilomet|pound|acre|pint"
-        r"|litre|liter|cup"
+        r"|litre|liter|cup|teaspoon|tablespoon|gallon|quart|ounce|metre|meter|gram|kilo|percent"
         r"|minute|second|decade|tonne|inch|dozen)\w*\b)": "0.5",
         r"(?:a half|one half|one-half|half)(?= (?:of|the|all|their|its|his|her|our|as)\b)": "0.5",
         r"(?:a|one|half a) couple dozen\b": "24",

@@ -42,7 +42,9 @@ friend/enemy ally/enemy remember/forget send/receive push/pull lock/unlock build
 add/subtract plus/minus multiply/divide profit/loss income/expense debit/credit surplus/deficit supply/demand
 employer/employee teacher/student parent/child married/single married/unmarried adult/child adult/minor
 temporary/permanent permanent/interim mandatory/optional compulsory/voluntary required/optional obligatory/optional
-always/never always/rarely often/rarely usually/rarely often/seldom frequently/rarely common/rare common/uncommon
+always/never always/rarely often/rarely usually/rarely often/seldom frequently/rarely common/rare common/rarely
+usual/rarely frequent/rarely commonly/rarely common/uncommon on_their_own/accompanied on_your_own/accompanied
+alone/accompanied unaccompanied/accompanied unsupervised/supervised
 many/few majority/minority everyone/nobody everything/nothing everywhere/nowhere available/unavailable
 in_stock/out_of_stock in_stock/sold_out available/sold_out online/offline manual/automatic horizontal/vertical
 singular/plural active/inactive active/passive active/retired guilty/innocent guilty/not_guilty acquitted/convicted
@@ -57,6 +59,7 @@ literal/figurative partial/complete partially/fully partly/entirely whole/part b
 """
 
 _GERMAN: Final = """
+allein/begleitet allein/in_begleitung unbegleitet/begleitet häufig/selten
 offen/geschlossen geöffnet/geschlossen öffnen/schließen öffnung/schließung aufmachen/zumachen erlaubt/verboten
 gestattet/verboten zulässig/unzulässig erlauben/verbieten gestatten/untersagen erlaubt/untersagt erlaubnis/verbot
 zunehmen/abnehmen zunahme/abnahme steigen/fallen steigen/sinken anstieg/rückgang erhöhen/senken erhöhen/verringern
@@ -83,6 +86,7 @@ volljährig/minderjährig erwachsene/kinder
 """
 
 _FRENCH: Final = """
+seul/accompagné non_accompagné/accompagné fréquent/rarement fréquent/rare
 ouvert/fermé ouvrir/fermer ouverture/fermeture autorisé/interdit permis/interdit autoriser/interdire
 permettre/interdire admis/interdit autorisation/interdiction augmenter/diminuer augmenter/réduire
 augmentation/diminution hausse/baisse monter/descendre croître/décroître gagner/perdre gagnant/perdant
@@ -105,6 +109,7 @@ employeur/employé
 """
 
 _SPANISH: Final = """
+solo/acompañado sin_acompañante/acompañado frecuente/raro frecuente/raramente
 abierto/cerrado abrir/cerrar apertura/cierre permitido/prohibido permitir/prohibir autorizado/prohibido
 permiso/prohibición aumentar/disminuir aumentar/reducir aumento/disminución subir/bajar crecer/decrecer ganar/perder
 ganador/perdedor victoria/derrota ganancia/pérdida antes/después anterior/posterior temprano/tarde primero/último

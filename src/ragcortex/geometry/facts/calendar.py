@@ -21,6 +21,7 @@ from ragcortex.geometry.facts.fact import CalendarDate, ClockTime, Fact, Languag
 __all__ = ["calendar_facts", "clock_readings", "contradicts", "covers", "date_readings"]
 
 _CJK: Final = regex.compile(r"[\p{Han}]")
+_DIGIT: Final = regex.compile(r"\d")
 _MAYBE: Final = regex.compile(r"[\d\p{Han}]|\p{L}{2}")
 _UNTIL: Final = regex.compile(
     r"\s*[–—~～〜-]\s*|\s+(?:to|until|till|through|thru|bis(?:\s+(?:zum|einschließlich))?|à|au|jusqu['’](?:à|au|en)|a|al"
@@ -63,7 +64,9 @@ def _pieces(text: str, language: Language) -> Iterator[Piece]:
     european: Language = "en" if language in ("zh", "ja") else language
     latin = european == language or _has_latin(text)
     unspaced = _CJK.search(text) is not None
-    yield from numeric_pieces(text, language)
+    has_digits = _DIGIT.search(text) is not None
+    if has_digits:
+        yield from numeric_pieces(text, language)
     if unspaced:
         yield from calendar_cjk.date_pieces(text)
         yield from calendar_cjk.clock_pieces(text)
@@ -73,7 +76,8 @@ def _pieces(text: str, language: Language) -> Iterator[Piece]:
     yield from calendar_clock.clock_pieces(text, european)
     if latin:
         yield from stretch_pieces(text, european)
-        yield from year_pieces(text, european)
+        if has_digits:
+            yield from year_pieces(text, european)
         yield from month_and_weekday_pieces(text, european)
 
 

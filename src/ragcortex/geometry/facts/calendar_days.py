@@ -149,6 +149,8 @@ def numeric_pieces(text: str, language: Language) -> Iterator[Piece]:
 
 def day_pieces(text: str, language: Language) -> Iterator[Piece]:
     """Yield days of a month with or without weekday and year, and months with a year."""
+    if not _month(language).search(text):
+        return
     for pattern in _day_patterns(language):
         for match in pattern.finditer(text):
             piece = _piece_of(text, match, language)
@@ -168,6 +170,11 @@ def month_and_weekday_pieces(text: str, language: Language) -> Iterator[Piece]:
     for pattern, first, last in stretches:
         for match in pattern.finditer(text):
             yield Piece(*match.span(), CalendarDate(weekday=first, last_weekday=last))
+
+
+@cache
+def _month(language: Language) -> regex.Pattern[str]:
+    return regex.compile(month_pattern(language))
 
 
 @cache

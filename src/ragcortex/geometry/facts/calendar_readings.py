@@ -80,5 +80,6 @@ def _stretches(text: str, value: CalendarDate) -> list[CalendarDate]:
     return []
 
 
-# Full-width digits, letters and signs, one character for one, so that positions stay.
-PLAIN: Final = {0xFF01 + step: 0x21 + step for step in range(94)} | {0x3000: 0x20}
+# Full-width digits, letters and signs, one character for one, so that positions stay. The full-width comma parts
+# clauses and never the digits of a date, so it is no decimal comma before «，18:00».
+PLAIN: Final = {0xFF01 + step: 0x21 + step for step in range(94)} | {0x3000: 0x20, 0xFF0C: 0x3001}

@@ -78,6 +78,7 @@ _CENTURY: Final[dict[Language, str]] = {
     "fr": rf"(?:(?P<roman>{_ROMAN})|(?P<number>\d{{1,2}}))(?:er|ère|ème|e)?\ssiècles?",
     "es": rf"[Ss]iglos?\s(?:(?P<roman>{_ROMAN})|(?P<number>\d{{1,2}}))",
 }
+_CAPITALISED: Final = regex.compile(r"\s\p{Lu}\p{Ll}")
 _QUARTER: Final = regex.compile(
     rf"(?<![\p{{L}}\d])(?:[QT](?P<part>[1-4])|(?P<part>[1-4])\. Quartal"
     rf"|(?P<word>(?i:first|second|third|fourth)) quarter)"
@@ -163,7 +164,7 @@ def _is_priced(text: str, end: int, language: Language, said: str = "") -> bool:
     """Whether a German noun follows, which the number counts unless «Jahr» was said: «in 1500 Fällen»."""
     if language != "de" or "Jahr" in said:
         return False
-    return regex.match(r"\s\p{Lu}\p{Ll}", text[end : end + 3]) is not None
+    return _CAPITALISED.match(text[end : end + 3]) is not None
 
 
 def _century(match: regex.Match[str]) -> int:

@@ -13,10 +13,12 @@ Scope rules of the word tables, all within the marker's clause:
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, cast, get_args
+
+import regex
 
 from ragcortex.align import Range
 from ragcortex.geometry.facts.fact import Fact, FactKind, Language, Marker
@@ -45,6 +47,8 @@ _NE_ITSELF = re.compile(r"ne\s+|n['’]", re.IGNORECASE)
 # «No, …», «Nein, …», «Non, …»: an answer to a question, not a negation of what follows.
 _ANSWER_PARTICLE = re.compile(r"[\s\"'«¿¡*_]*(?:no|non|not|nein)(?=\s*[,.!?:;–—])", re.IGNORECASE)
 _LOOK_BEHIND = re.compile(r"\(\?<[=!][^()]*\)")
+# The first letters of a word, with what follows them if it is short.
+_BEGINNING = re.compile(r"\b(?=(\w.{0,3}))", re.DOTALL)
 _PHRASE_WORDS = 8
 _PHRASE_CHARS = 16
 
@@ -90,7 +94,7 @@ def markers(text: str, language: Language) -> tuple[Fact, ...]:
     edges = [match.span() for match in grammar.boundary.finditer(plain)]
     particle = _ANSWER_PARTICLE.match(plain)
     found: list[Fact] = []
-    for match in grammar.pattern.finditer(plain, particle.end() if particle else 0):
+    for match in _matches(plain, particle.end() if particle else 0, language):
         entry = grammar.entries[cast(str, match.lastgroup)]
         if not entry.meanings:
             continue
@@ -101,6 +105,33 @@ def markers(text: str, language: Language) -> tuple[Fact, ...]:
         found += (Fact(kind, *marker, text[slice(*marker)], Marker(sense, scope)) for kind, sense in entry.meanings)
     kept = _without_shadowed(found, text, language)
     return tuple(sorted(kept, key=lambda fact: (fact.start, fact.end, fact.kind)))
+
+
+def _matches(text: str, start: int, language: Language) -> Iterator[re.Match[str]]:
+    """Yield what the pattern's `finditer` does; between spaces only the words are tried that begin like a marker."""
+    pattern = _grammar(language).pattern
+    if not _grammar(language).spaced:
+        yield from pattern.finditer(text, start)
+        return
+    reached = start
+    for word in _BEGINNING.finditer(text, start):
+        if word.start() >= reached and _may_begin(word[1], language):
+            match = pattern.match(text, word.start())
+            if match is not None:
+                yield match
+                reached = match.end()
+
+
+@lru_cache(maxsize=16384)
+def _may_begin(beginning: str, language: Language) -> bool:
+    """Return whether a marker may begin with these characters; that one cannot is certain."""
+    return _first_letters(language).match(beginning, partial=True) is not None
+
+
+@lru_cache(maxsize=len(_TABLES))
+def _first_letters(language: Language) -> "regex.Pattern[str]":
+    """Return the markers' pattern without what it asks of the text before it, for partial matches."""
+    return regex.compile(_LOOK_BEHIND.sub("", _grammar(language).pattern.pattern), regex.IGNORECASE)
 
 
 # A scope no text has: the marker turned out to be none.

@@ -5,7 +5,7 @@ CLDR has names of territories and languages; of cities only those that stand for
 
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import regex
@@ -23,6 +23,8 @@ from ragcortex.geometry.facts.name_demonyms import (
 )
 
 _MARKS: Final = regex.compile(r"\p{M}+")
+_BETWEEN_WORDS: Final = regex.compile(r"[\s\-‐‑–・·]+")
+_POSSESSIVE: Final = regex.compile(r"['’]s?$")
 _ASIDE: Final = regex.compile(r"\s*[（(].*?[)）]")
 # Of CLDR's regions: continents, beside the countries and the two unions of COUNTRY_ALIASES.
 _CONTINENTS: Final = frozenset({"150", "142", "002", "019", "009", "003", "005"})
@@ -51,6 +53,7 @@ _ALSO_WORDS: Final = word_set(
 ) - {"china", "japan", "panama", "victoria", "florence", "santiago"}
 
 
+@lru_cache(maxsize=16384)
 def fold(text: str) -> str:
     """Return the text in lower case, without diacritics, full-width letters as usual ones; Japanese voicing is kept.
 
@@ -72,6 +75,7 @@ def places_of(words: tuple[str, ...]) -> frozenset[str]:
     return _places().get(" ".join(words), frozenset())
 
 
+@lru_cache(maxsize=16384)
 def is_place(word: str) -> bool:
     """Return whether a word as written is the name of a place or its people, clear enough without other evidence.
 
@@ -116,6 +120,7 @@ def _places() -> dict[str, frozenset[str]]:
     return {name: frozenset(keys) for name, keys in found.items()}
 
 
+@lru_cache(maxsize=16384)
 def name_words(text: str) -> tuple[str, ...]:
     """Return the folded words of a name: split at spaces, hyphens and middle dots, without dots and possessive 's.
 
@@ -123,8 +128,8 @@ def name_words(text: str) -> tuple[str, ...]:
     (('jean', 'paul', 'sartre'), ('us',))
     """
     words = []
-    for word in regex.split(r"[\s\-‐‑–・·]+", fold(text)):
-        plain = regex.sub(r"['’]s?$", "", word).strip("'’\".,;:!?()[]").replace(".", "")
+    for word in _BETWEEN_WORDS.split(fold(text)):
+        plain = _POSSESSIVE.sub("", word).strip("'’\".,;:!?()[]").replace(".", "")
         if plain:
             words.append(plain)
     return tuple(words)

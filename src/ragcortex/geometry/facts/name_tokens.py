@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import regex
@@ -18,6 +19,7 @@ _POSSESSIVE: Final = regex.compile(r"['’]s$|['’]$")
 _START: Final = regex.compile(
     r"(?:\A|[.!?…:;]+[\"'”’»)\]*_]*\s+|[\n\r\u2028\u2029|]\s*)(?:[-*•–—#>|]+\s*|\(?\d{1,3}[.)]\s+|[\"'“„‘«(\[¿¡*_]+\s*)*"
 )
+_INNER_CAPITAL: Final = regex.compile(r"\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}?")
 _ROMAN: Final = regex.compile(r"[IVXLCM]+(?:e|er|ère|ème|nde?)?")
 # Headings, bold text, labels before a colon and bullets of capitalised words only: capitals say nothing there.
 _BULLET: Final = r"[ \t]*(?:[-*•–—]|\d{1,3}[.)])[ \t]+"
@@ -67,14 +69,15 @@ def tokens_of(text: str, language: Language) -> list[Token]:
             previous is None or fold(word) in OPENERS or not _abbreviates(text, previous, start)
         )
         plain = _POSSESSIVE.sub("", word)
+        acronym = is_acronym(plain)
         tokens.append(
             Token(
                 start,
                 start + len(plain),
                 plain,
                 fold(plain).strip("."),
-                capital=plain[0].isupper() or is_acronym(plain),
-                acronym=is_acronym(plain),
+                capital=plain[0].isupper() or acronym,
+                acronym=acronym,
                 opens=opens or bool(headed[start]),
                 possessive=plain != word or text[end : end + 1] in ("'", "’"),
             )
@@ -87,8 +90,11 @@ def is_roman(word: str) -> bool:
     return _ROMAN.fullmatch(word) is not None
 
 
+@lru_cache(maxsize=16384)
 def is_acronym(word: str) -> bool:
     """Return whether the shape of a word makes it a name: «EU», «U.S.», «COVID-19», «iPhone», «McDonald», not «NOT»."""
+    if word.islower():
+        return False
     if word in UNITS or word.rstrip(".") in UNITS or is_roman(word):
         return False
     letters = [sign for sign in word if sign.isalpha()]
@@ -98,8 +104,7 @@ def is_acronym(word: str) -> bool:
     if upper == len(letters) or any(sign.isdigit() for sign in word):
         shouted = len(letters) > 3 or word not in ("US", "IT", "WHO", "UN", "AS")
         return not (shouted and fold(word) in OPENERS)
-    inner = regex.search(r"\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}?", word)
-    return inner is not None
+    return _INNER_CAPITAL.search(word) is not None
 
 
 def fact_of(text: str, tokens: list[Token]) -> Fact | None:

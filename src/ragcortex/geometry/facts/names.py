@@ -37,12 +37,14 @@ _NUMBER: Final = regex.compile(
 # What follows a name that begins a sentence: what only persons, firms and places do or are.
 _AFTER_SUBJECT: Final = regex.compile(
     r",? (?:(?:was|were) (?:born|founded|elected|appointed|awarded|married|educated)|died|wrote|developed|founded"
-    r"|invented|discovered|announced|launched|acquired|won|became|studied|graduated|moved|joined|said|says|told|argued|proposed"
+    r"|invented|discovered|announced|launched|acquired|bought|sold|owns|owned|beat|defeated|merged|sued|hired|employs"
+    r"|succeeded|invaded|won|became|studied|graduated|moved|joined|said|says|told|argued|proposed"
     r"|published|designed|built|composed|painted|directed|played|is (?:the|an?) (?:[\p{L}-]+ ){0,3}(?:city|town|village"
     r"|capital|country|state|company|firm|author|writer|physicist|scientist|river|island|singer|actor|actress|politician)"
     r"|est (?:née?|mort|la capitale|une ville|un pays)|a (?:fondé|inventé|écrit|découvert|conçu)|naquit|nació|murió"
     r"|fundó|inventó|escribió|descubrió|es (?:la capital|una ciudad|un país))\b"
 )
+_APOSTROPHE: Final = regex.compile("['’]")
 _NEVER_WITH_NUMBER: Final = word_set("option section chapter figure step article table page part appendix volume no nr")
 
 
@@ -107,7 +109,7 @@ def _runs(text: str, tokens: list[Token], language: Language) -> Iterator[list[T
 def _counts(token: Token, language: Language) -> bool:
     if token.folded in calendar_words(language) or token.is_title or token.text in UNITS:
         return False
-    if regex.split("['’]", token.folded)[0] in OPENERS and regex.search("['’]", token.text):
+    if _APOSTROPHE.search(token.text) and _APOSTROPHE.split(token.folded)[0] in OPENERS:
         return False  # «I'm», «Don't»
     return len(token.text.rstrip(".")) > 1 or token.text.endswith(".")
 

@@ -143,6 +143,14 @@ def unit_names(language: Language) -> UnitNames:
     return names
 
 
+@cache
+def unit_beginnings(language: Language) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the first two letters (or the only one) of all names, as written and of their keys."""
+    names = unit_names(language)
+    exact, folded = (frozenset(name[:2] for name in table) for table in (names.exact, names.folded))
+    return exact, folded
+
+
 def _cldr_names(locale: "Locale", cldr: str, language: Language) -> list[str]:
     """Return CLDR's long names of a unit, in English in both spellings, in German also in the dative and genitive."""
     from babel.units import format_unit

@@ -134,6 +134,11 @@ pressure-millibar | millibar | pressure | 100 | mbar
 pressure-atmosphere | atmosphere | pressure | 101325 | atm
 pressure-pound-force-per-square-inch | pound_per_square_inch | pressure | 6894.757293168361 | psi
 pressure-millimeter-ofhg | millimetre_of_mercury | pressure | 133.322387415 | mmHg
+- | kilogram_per_cubic_metre | density | 1 | kg/m³ kg/m3 kg/m^3 g/l g/L
+- | gram_per_cubic_centimetre | density | 1000 | g/cm³ g/cm3 g/cm^3 g/ml g/mL kg/l kg/L
+- | milligram_per_litre | density | 0.001 | mg/l mg/L
+- | milligram_per_millilitre | density | 1 | mg/ml mg/mL
+- | microgram_per_cubic_metre | density | 0.000000001 | µg/m³ μg/m³ µg/m3 μg/m3
 frequency-hertz | hertz | frequency | 1 | Hz
 frequency-kilohertz | kilohertz | frequency | 1000 | kHz
 frequency-megahertz | megahertz | frequency | 1000000 | MHz

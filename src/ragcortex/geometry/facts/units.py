@@ -7,7 +7,7 @@ import regex
 
 from ragcortex.geometry.facts.fact import Language
 from ragcortex.geometry.facts.unit_currencies import MONEY_WORDS, WORDLIKE_CODES
-from ragcortex.geometry.facts.unit_lexicon import LONGEST, Unit, name_key, unit_named, unit_names
+from ragcortex.geometry.facts.unit_lexicon import LONGEST, Unit, name_key, unit_beginnings, unit_named, unit_names
 
 _LETTER: Final = regex.compile(r"[\p{Latin}\p{Greek}\p{Cyrillic}]")
 _INCHES_FOLLOW: Final = regex.compile(
@@ -20,6 +20,10 @@ _MILLION_FOLLOWS: Final = regex.compile(
 )
 _DECADE_BEFORE: Final = regex.compile(r"\b(?:his|her|their|my|your|our|its|the|mid|early|late)[ -]$", regex.IGNORECASE)
 _POUND: Final = regex.compile(r"(?i:pounds?|libras?)\b|ポンド")
+_STOP_BEFORE: Final = regex.compile(r"[.;!?\n](?: |$)")
+_STOP_AFTER: Final = regex.compile(r"[.;!?\n]")
+_LAST_DIGITS: Final = regex.compile(r"[0-9]+$")
+_LAST_NUMBER: Final = regex.compile(r"[0-9.,〇零一二三四五六七八九十百千万億亿两 ]+$")
 _MONEY: Final = regex.compile(MONEY_WORDS, regex.IGNORECASE)
 _AFTER_DIGITS_ONLY: Final = frozenset({"C", "F", "K", "A", "V", "N", "J", "W", "o"})
 # 時速120キロ, 摄氏30度: the unit stands half before the number.
@@ -50,7 +54,7 @@ def unit_after(text: str, position: int, language: Language, scale: Decimal = De
     (Unit(name='metre', dimension='length', factor=Decimal('1'), times=Decimal('1')), 10)
     """
     names = unit_names(language)
-    limit = min(len(text), position + LONGEST)
+    limit = min(len(text), position + LONGEST) if _may_begin(text, position, language) else position
     for end in range(limit, position, -1):
         piece = text[position:end]
         found = names.exact.get(piece) or names.folded.get(name_key(piece))
@@ -65,6 +69,13 @@ def unit_after(text: str, position: int, language: Language, scale: Decimal = De
     if text.startswith("in", position) and _INCHES_FOLLOW.match(text, position) and language == "en":
         return unit_named("inch"), position + 2
     return None
+
+
+def _may_begin(text: str, position: int, language: Language) -> bool:
+    """Return whether a name may start at `text[position]`; that none does is certain."""
+    exact, folded = unit_beginnings(language)
+    one, two = text[position : position + 1], text[position : position + 2]
+    return two in exact or one in exact or name_key(two)[:2] in folded or name_key(one) in folded
 
 
 def unit_before(text: str, position: int, language: Language) -> tuple[Unit, int] | None:
@@ -88,8 +99,8 @@ def unit_before(text: str, position: int, language: Language) -> tuple[Unit, int
 
 def _clause(text: str, start: int, end: int) -> str:
     """Return the words around a range, up to the nearest stop."""
-    before = regex.split(r"[.;!?\n](?: |$)", text[max(0, start - 60) : start])[-1]
-    after = regex.split(r"[.;!?\n]", text[end : end + 40])[0]
+    before = _STOP_BEFORE.split(text[max(0, start - 60) : start])[-1]
+    after = _STOP_AFTER.split(text[end : end + 40])[0]
     return before + text[start:end] + after
 
 
@@ -122,7 +133,7 @@ def _is_other_word(text: str, start: int, end: int, unit: Unit, language: Langua
 
 def _ends_decade(before: str) -> bool:
     """Whether an s right after this names a decade («the 1990s», «his 30s») and no seconds."""
-    digits = regex.search(r"[0-9]+$", before)
+    digits = _LAST_DIGITS.search(before)
     return digits is not None and (len(digits[0]) > 3 or _DECADE_BEFORE.search(before[: digits.start()]) is not None)
 
 
@@ -133,7 +144,7 @@ def _with_prefix(text: str, position: int, unit: Unit) -> Unit:
             break
     else:
         return unit
-    number = regex.search(r"[0-9.,〇零一二三四五六七八九十百千万億亿两 ]+$", text[max(0, position - 24) : position])
+    number = _LAST_NUMBER.search(text[max(0, position - 24) : position])
     if number is None:
         return unit
     before = text[max(0, position - len(number[0]) - 8) : position - len(number[0])]

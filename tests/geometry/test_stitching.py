@@ -1,0 +1,67 @@
+"""A subject of one sentence with what another sentence says of something else."""
+
+import pytest
+
+from ragcortex.geometry.facts.extract import fact_sheet
+from ragcortex.geometry.facts.finding import PlacedSheet
+from ragcortex.geometry.statements import statements
+from ragcortex.geometry.stitching import stitched_finding
+
+
+def placed(text, reference=None):
+    return [PlacedSheet(fact_sheet(text[start:end], "en"), start, reference) for start, end in statements(text)]
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer", "wanted"),
+    [
+        (
+            "The north gate is made of carved oak. The old bell tower was struck by lightning and rebuilt.",
+            "The north gate was struck by lightning and rebuilt.",
+            "struck by lightning and rebuilt",
+        ),
+        (
+            "Unopened items may be returned within 30 days for a full refund. Opened electronics are refunded at 85%.",
+            "Opened electronics may be returned within 30 days for a full refund.",
+            "full refund",
+        ),
+        (
+            "Policy: unopened items may be returned in 30 days for a full refund. Opened goods are refunded at 85%.",
+            "Opened goods may be returned in 30 days for a full refund.",
+            "full refund",
+        ),
+        (
+            "Solo customers receive support by e-mail only; team customers also receive telephone support.",
+            "Solo customers receive telephone support.",
+            "telephone support",
+        ),
+    ],
+)
+def test_a_stitched_statement_is_found_with_the_sentence_of_the_other_subject(reference, answer, wanted):
+    (claim,) = placed(answer)
+    finding = stitched_finding(claim, placed(reference, 0))
+    assert finding is not None
+    assert finding.relation == "pieced"
+    assert wanted in finding.text
+    assert reference[finding.evidence.start : finding.evidence.end] == finding.evidence.text
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer"),
+    [
+        (
+            "The north gate is made of carved oak and was rebuilt. The tower fell.",
+            "The north gate was made of carved oak.",
+        ),
+        ("The north gate is old. It was struck by lightning.", "The north gate burns."),
+        ("The mill is old.", "The mill stands near the river under tall poplars."),
+    ],
+)
+def test_a_statement_of_one_sentence_is_not_stitched(reference, answer):
+    (claim,) = placed(answer)
+    assert stitched_finding(claim, placed(reference, 0)) is None
+
+
+def test_without_evidence_nothing_is_stitched():
+    (claim,) = placed("The north gate was struck by lightning and rebuilt.")
+    assert stitched_finding(claim, []) is None
