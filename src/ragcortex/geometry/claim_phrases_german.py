@@ -3,55 +3,35 @@
 from typing import Final
 
 from ragcortex.geometry.claim_phrases import ClaimPhrases
+from ragcortex.geometry.claim_refusals_german import DENIAL, FURTHER, INDIRECT, REFUSALS, RELATIVE, SOURCE
 
 GERMAN: Final = ClaimPhrases(
     lead=(
-        r"leider|(?:es )?tut mir leid(?:,? aber)?|entschuldigung|entschuldigen sie|sorry|gerne?|natürlich"
+        r"bedauerlicherweise|es tut uns leid(?:,? aber)?|ich bedauere?(?:,? aber)?|soweit ich sehe(?:n kann)?"
+        r"|leider|(?:es )?tut mir leid(?:,? aber)?|entschuldigung|entschuldigen sie|sorry|gerne?|natürlich"
         r"|selbstverständlich|ja|nein|klar"
         r"|(?:hallo|guten tag)|(?:basierend auf|auf (?:der )?(?:grundlage|basis)(?: von)?|laut|gemäß|nach"
         r"|anhand) {source}|bitte"
         r"|in diesem fall|momentan|derzeit|danke|vielen dank|allerdings|ok|okay"
     ),
-    source=(
-        r"(?:(?:der|die|das|den|dem|diese[nrms]?|des|im|ihrem|ihren) )?(?:(?:bereitgestellten?|gegebenen?"
-        r"|vorliegenden?|verfügbaren?"
-        r"|angegebenen?|obigen?|vorhandenen?|genannten?|zur verfügung gestellten?) ){0,2}(?:texte?n?|textes"
-        r"|passagen?|dokumente?n?"
-        r"|kontext(?:es)?|quellen?|informationen|abschnitte?n?|auszüge?n?|artikeln?|unterlagen|textstellen"
-        r"|referenzen|wissensdatenbank)"
-    ),
+    source=SOURCE,
     given="",
     yours="",
-    refusal=(
-        r"(?:das |dies )?weiß ich (?:leider )?nicht|ich weiß (?:es )?(?:leider )?nicht(?:,? {topic})?",
-        r"(?:dazu|darüber|hierzu) (?:habe ich|haben wir|liegen mir|liegen uns|gibt es|finde ich|enthalten {source}"
-        r"|enthält {source})"
-        r" (?:leider )?keine (?:\w+ )?(?:informationen|angaben?|auskunft|daten)(?: vor)?(?: {topic})?",
-        r"(?:ich|wir) (?:habe|haben|finde|finden) (?:leider )?keine (?:\w+ )?(?:informationen|angaben?|antwort"
-        r"|daten|hinweise?)"
-        r"(?: {topic})?",
-        r"(?:ich|wir) (?:kann|können|konnte|konnten) (?:{topic} )?nicht (?:beantworten|sagen|bestimmen|finden"
-        r"|feststellen"
-        r"|beurteilen|helfen|weiterhelfen|bestätigen)",
-        r"(?:diese|die|ihre) frage (?:kann|lässt sich) (?:ich |leider )*(?:{topic} )?nicht (?:beantworten"
-        r"|beantwortet werden)",
-        r"das kann ich (?:leider )?(?:{topic} )?nicht (?:beantworten|sagen|beurteilen|bestätigen)",
-        r"kann ich (?:leider )?(?:{topic} )?nicht (?:beantworten|sagen|beurteilen|bestätigen)",
-        r"{source} (?:enthalten|enthält|erwähnen|erwähnt|nennen|nennt|geben|gibt|machen|macht|liefern|liefert"
-        r"|bieten|bietet)"
-        r" (?:leider |hierzu |dazu )*(?:kein(?:e|en)? (?:\w+ )?(?:informationen|angaben?|auskunft|hinweise?"
-        r"|antwort|daten)|nicht)(?:,? {topic})?",
-        r"{source} (?:erwähnen|erwähnt|nennen|nennt) {topic} nicht",
-        r"{topic} (?:wird|werden|ist|sind) (?:in|im|von) {source} nicht (?:erwähnt|genannt|angegeben|beschrieben"
-        r"|enthalten|behandelt)",
-        r"in {source} (?:wird|werden|ist|sind|steht|gibt es|finden sich"
-        r"|findet sich) (?:{topic} )?(?:nicht(?:s)?(?: (?:erwähnt|genannt"
-        r"|angegeben|enthalten|beschrieben))?|keine (?:\w+ )?(?:informationen|angaben?|hinweise?))(?: {topic})?",
-        r"(?:es gibt|es liegen) (?:leider |hierzu |dazu |in {source} )+keine (?:\w+ )?(?:informationen|angaben?"
-        r"|hinweise?)(?: vor)?"
-        r"(?: {object})?|keine (?:angaben?|informationen?|antwort)(?: möglich)?(?: {object})?",
-    ),
+    refusal=REFUSALS,
     greeting=(
+        r"(?:hallo|hi|guten tag),? schön,? dass (?:sie|du) da (?:sind|bist)|schön,? dass (?:sie|du) da (?:sind"
+        r"|bist)|sehr geehrter? {name}|liebe[rs]? (?:kundin|kunde|kunden|{name})(?:,? (?:lieber|liebe|und) ?"
+        r"(?:kunde|kundin|kunden))?",
+        r"(?:vielen |herzlichen )?dank(?:e)? für (?:ihre|deine|die|ihr|dein|das) (?:nachricht|anfrage|frage"
+        r"|kontaktaufnahme|interesse|e-mail|mail|schreiben|rückmeldung)|(?:vielen |herzlichen )?danke?,? dass "
+        r"(?:sie|du) (?:uns|mich|sich|an uns|bei uns) ?(?:kontaktiert|geschrieben|gemeldet|gewandt"
+        r"|an uns gewandt)? ?(?:haben|hast)?",
+        r"womit (?:kann|darf) ich (?:ihnen|dir) (?:helfen|behilflich sein|dienen)|wie (?:kann|darf) ich (?:ihnen"
+        r"|dir)(?: heute)? (?:helfen|behilflich sein|weiterhelfen)|(?:es )?freut mich(?:,? (?:sie"
+        r"|dich) kennenzulernen)?",
+        r"(?:ich bin|hier ist) (?:ihr|dein|der) (?:virtueller |digitaler )?(?:assistent|ki-assistent)|(?:natürlich"
+        r"|gerne?|selbstverständlich),? (?:gerne?|natürlich)|das mache ich gerne?|dabei helfe ich (?:ihnen"
+        r"|dir) gerne?",
         r"(?:hallo|hi|guten (?:tag|morgen|abend)|grüß gott|moin|willkommen|herzlich willkommen"
         r"|servus)(?: (?:zusammen|{name}))?"
         r"|sehr geehrte (?:damen und herren|{name})",
@@ -62,6 +42,20 @@ GERMAN: Final = ClaimPhrases(
         r"|klar|kein problem|ok|okay|verstanden|alles klar",
     ),
     closing=(
+        r"(?:wenn|falls|sollten|sollte) (?:sie|du|etwas|ihnen) (?=.*\b(?:fragen?|hilfe|unklar|unterstützung|etwas"
+        r"|probleme|informationen|rückfragen)\b){topic},? (?:bitte )?(?:melden sie sich|stehe ich|stehen wir"
+        r"|helfe ich|kontaktieren sie|wenden sie sich|lassen sie|fragen sie|sagen sie|schreiben sie|können sie)"
+        r"(?:,? {topic})?",
+        r"(?:bei|für) (?:weiteren? |anderen? )?(?:fragen|rückfragen|informationen) (?:stehe ich|stehen wir"
+        r"|steht ihnen|bin ich|sind wir|melden|helfe ich|können sie sich|wenden)(?: {topic})?",
+        r"(?:sagen|geben|lassen) sie (?:mir|uns|es mich|es uns|mich|uns) (?:einfach |gerne? |bitte |jederzeit )*"
+        r"(?:bescheid|wissen|es wissen)(?:,? (?:wenn|falls|ob) {topic})?|ich hoffe,? (?:diese|die|meine|ich|das"
+        r"|dies) ?(?:antwort|informationen|auskunft|erklärung)? {topic}",
+        r"(?:wir danken|ich danke) (?:ihnen|dir) (?:sehr |herzlich )?(?:für {topic})?|alles (?:gute|liebe)|"
+        r"(?:ich wünsche|wir wünschen) (?:ihnen|dir) {object}|ich freue mich (?:auf|von) {object}|(?:gute"
+        r"|angenehme) (?:reise|fahrt|besserung)",
+        r"(?:sie|du) (?:können|kannst) (?:sich|dich|mich|uns) (?:jederzeit |gerne? |immer )*(?:an (?:mich|uns) )?"
+        r"(?:wenden|melden|fragen|kontaktieren)",
         r"ich hoffe,? (?:das|dies|ich) {topic}|(?:bitte )?(?:melden sie sich|lassen sie (?:es )?(?:mich"
         r"|uns) wissen|sagen sie (?:mir )?bescheid"
         r"|zögern sie nicht|sprechen sie uns an)(?: (?:gerne?|jederzeit|einfach|bitte))*(?:,? {topic})?",
@@ -77,6 +71,12 @@ GERMAN: Final = ClaimPhrases(
         r"|(?:kann ich )?(?:ihnen )?(?:sonst )?noch (?:etwas|mit etwas) {topic}",
     ),
     action=(
+        r"(?:ich|wir) (?:habe|haben) (?:soeben |gerade |eben |nun |bereits )*(?:ein ticket|einen vermerk"
+        r"|eine notiz|das|dies|es|ihr \w+|ihre \w+|ihren \w+|einen termin|eine anfrage) {object} ?(?:eröffnet"
+        r"|erstellt|angelegt|weitergegeben|weitergeleitet|hinterlegt|notiert|gemeldet|übergeben|eingetragen)",
+        r"(?:ich|wir) (?:werde|werden) (?:\w+ ){0,2}?(?:ihre?n?|das|dies|es|sie|deine?n?) {object} ?"
+        r"(?:weiterleiten|weitergeben|prüfen|eskalieren|verbinden|melden|erstellen|übermitteln)|es wurde (?:ein"
+        r"|das|ihr) ticket {object} ?(?:erstellt|angelegt|eröffnet)",
         r"(?:ich|wir) (?:habe|haben) (?:\w+ ){0,2}?(?:ihre[nrm]?|ihr|ihnen|deine[nrm]?|dein|dir|(?:ein|das) ticket"
         r"|einen rückruf)(?: {object})?"
         r" ?(?:weitergeleitet|erstellt|aktualisiert|gesendet|geschickt|geöffnet|angelegt|eskaliert|informiert"
@@ -90,6 +90,11 @@ GERMAN: Final = ClaimPhrases(
         r"|einen moment(?: bitte)?",
     ),
     meta=(
+        r"(?:(?:der|die|das) )?{heading} (?:ist|sind|lauten|lautet)(?: wie folgt| folgende| folgendermassen)?|ich "
+        r"(?:fasse|erkläre|erläutere) (?:{source}|das|dies|es|{heading}) ?(?:kurz )?(?:zusammen)?",
+        r"folgendes (?:steht|geht|findet sich|habe ich gefunden)(?: (?:in|im|aus) {source})?(?: hervor)?"
+        r"|kurz zusammengefasst|hier (?:ist|sind|finden sie) (?:die |eine )?(?:kurze )?{heading}(?: auf {object})?"
+        r"|(?:bitte )?beachten sie {heading}|das (?:steht|sagen) (?:in )?{source}|hier ist,? was ich gefunden habe",
         r"hier (?:ist|sind|finden sie|folgt|folgen) {heading}(?: {object})?|(?:im folgenden|nachfolgend"
         r"|unten) (?:ist|sind|finden sie)"
         r" {heading}(?: {object})?",
@@ -101,7 +106,8 @@ GERMAN: Final = ClaimPhrases(
         r"gehen sie (?:dazu |dafür )?(?:wie folgt|folgendermaßen) vor",
     ),
     question=(
-        r"(?:und |aber |oder )?(?:wer|wen|wem|was|wann|wo|woher|wohin|warum|wieso|welche[rsmn]?|wie|womit|wozu"
+        r"(?:an|in|bei|mit|aus|von|für|über|um|zu|auf|nach) (?:welche[rsmn]?|wen|wem|was)\b|(?:und |aber |oder )?"
+        r"(?:wer|wen|wem|was|wann|wo|woher|wohin|warum|wieso|welche[rsmn]?|wie|womit|wozu"
         r"|um welche[sn]?|ist|sind|war|waren"
         r"|haben|hat|habt|kann|können|könnten|darf|dürfen|dürfte|möchten|möchtest|wollen|soll|sollen|gibt|brauchen"
         r"|benötigen|hätten|würden"
@@ -113,11 +119,13 @@ GERMAN: Final = ClaimPhrases(
         r"|, (?:der|die|das) (?:\w+ )*(?:ist|sind|war|hat)$"
     ),
     heading=(
-        r"zusammenfassung|überblick|übersicht|einleitung|einführung|hintergrund|fazit|schlussfolgerung"
+        r"nebenwirkungen|wechselwirkungen|dosierung|anwendung|lieferung|zahlung|kurzfassung|kernpunkte|folgenden"
+        r"|merkmale|arten|gründe|zusammenfassung|überblick|übersicht|einleitung|einführung|hintergrund|fazit"
+        r"|schlussfolgerung"
         r"|(?:\w+)?schritte?|zutaten|anleitung"
-        r"|anweisungen|antworten?|hinweise?|details|informationen|quellen?|beispiele?|vorteile|nachteile"
+        r"|anweisungen|antwort(?:en)?|hinweise?|details|informationen|quellen?|beispiele?|vorteile|nachteile"
         r"|voraussetzungen|tipps|geschichte"
-        r"|preise|öffnungszeiten|versand|rückgabe|garantie|kontakt|fragen|ergebnisse?|erklärung|rezept|liste"
+        r"|preise|öffnungszeiten|versand|rückgabe|garantie|kontakt|fragen|ergebnis(?:se)?|erklärung|rezept|liste"
         r"|punkte|wichtigste[nr]?"
         r"|wichtige|kurze|weitere|allgemeine|möglichen?|folgende[nr]?|symptome|ursachen|behandlung|fakten|optionen"
         r"|möglichkeiten|zubereitung"
@@ -133,4 +141,8 @@ GERMAN: Final = ClaimPhrases(
         r"|dauert|beträgt|liegt"
         r"|steht|öffnet|schließt|beginnt|endet|gilt|innerhalb"
     ),
+    denial=DENIAL,
+    further=FURTHER,
+    indirect=INDIRECT,
+    relative=RELATIVE,
 )
