@@ -14,7 +14,7 @@ HEAVY = ("torch", "transformers", "sklearn", "numpy", "rich", "tokenizers", "sen
 
 
 def test_the_public_names_are_these() -> None:
-    assert ragcortex.__all__ == ["Detector", "Example", "Report", "__version__", "check"]
+    assert ragcortex.__all__ == ["Corpus", "Detector", "Example", "GeometricDetector", "Report", "__version__", "check"]
     assert set(dir(ragcortex)) == set(ragcortex.__all__)
     for name in ragcortex.__all__:
         assert getattr(ragcortex, name) is not None

@@ -18,16 +18,18 @@ from ragcortex.report import (
     DetectorInfo,
     Evidence,
     FlaggedSpan,
+    Mark,
     Note,
     ParagraphScore,
     Report,
+    SentenceNote,
     SentenceScore,
     Thresholds,
     TokenScore,
     build_report,
     unjudged_report,
 )
-from ragcortex.report_parts import REASONS, STATES, VERDICTS
+from ragcortex.report_parts import REASONS, STATES, VERDICTS, merged_signals
 
 INFO = DetectorInfo("cortex", "0.1.0", "tiny-reader", "sha256:01", None)
 THRESHOLDS = Thresholds(token=0.5, review=0.4, hallucinated=0.8)
@@ -153,6 +155,78 @@ def test_any_text_any_scores(text: str, random: Any) -> None:
             assert sentence.score >= THRESHOLDS.token or not any(s.start >= sentence.start for s in overlapping)
 
 
+MUNICH = Evidence(0, 5, 11, "Munich")
+
+
+def test_a_binding_mark_contradicts_its_sentence_and_raises_it_and_its_paragraph() -> None:
+    mark = Mark(3, 9, "entity", (MUNICH,), contradicted=True, binding=True, score=0.9)
+    report = build("In Berlin. Yes.", [0.1, 0.2, 0.1, 0.3, 0.1], marks=[mark], reason="low_support")
+    assert report.spans == (FlaggedSpan(3, 9, "Berlin", 0.9, ("entity",), (MUNICH,)),)
+    assert [(s.score, s.state) for s in report.sentences] == [(0.9, "contradicted"), (0.3, "supported")]
+    assert report.paragraphs == (ParagraphScore(0, 15, "In Berlin. Yes.", 0.9),)
+    assert report.verdict == "hallucinated"
+    assert [token.score for token in report.tokens] == [0.1, 0.2, 0.1, 0.3, 0.1]
+
+
+def test_a_mark_of_something_absent_leaves_its_sentence_unsupported() -> None:
+    report = build("In Berlin.", [0.1, 0.2, 0.1], marks=[Mark(3, 9, "number", binding=True)])
+    assert report.sentences[0].state == "unsupported"
+
+
+def test_the_reason_of_spans_that_no_mark_explains_may_be_given() -> None:
+    assert build("Yes", [0.9], reason="low_support").spans[0].reasons == ("low_support",)
+
+
+def test_notes_bring_evidence_and_signals_to_their_sentence() -> None:
+    notes = [
+        SentenceNote(0, 10, (MUNICH,), {"max_similarity": 0.75, "density": 2}),
+        SentenceNote(11, 15, (), {"max_similarity": 0.25}),
+    ]
+    report = build("In Berlin. Yes.", [0.1] * 5, 0.2, sentence_notes=notes, signals={"support_rate": 0.5})
+    first, second = report.sentences
+    assert (first.evidence, first.signals) == ((MUNICH,), {"max_similarity": 0.75, "density": 2})
+    assert (second.evidence, second.signals) == ((), {"max_similarity": 0.25})
+    assert report.signals == {"support_rate": 0.5}
+    assert Report.from_dict(report.to_dict()) == report
+
+
+def test_a_sentence_of_several_statements_has_the_mean_of_their_signals() -> None:
+    notes = [SentenceNote(0, 4, (MUNICH,), {"a": 1.0, "b": 4.0}), SentenceNote(5, 9, (MUNICH,), {"a": 0.5})]
+    assert merged_signals(notes) == {"a": 0.75, "b": 4.0}
+    (sentence,) = build("Yes a: no", [0.1] * 4, 0.2, sentence_notes=notes).sentences
+    assert (sentence.evidence, sentence.signals) == ((MUNICH,), {"a": 0.75, "b": 4.0})
+    assert merged_signals(()) == {}
+
+
+def test_the_scores_of_statements_stand_for_those_of_their_words() -> None:
+    notes = [SentenceNote(0, 10, score=0.25), SentenceNote(11, 15, score=0.05)]
+    report = build("In Berlin. Yes.", [0.1, 0.45, 0.1, 0.3, 0.1], 0.2, sentence_notes=notes)
+    assert [(s.score, s.state) for s in report.sentences] == [(0.25, "supported"), (0.05, "supported")]
+    assert [p.score for p in report.paragraphs] == [0.25]
+    marked = build("In Berlin. Yes.", [0.1, 0.9, 0.1, 0.3, 0.1], 0.2, sentence_notes=notes)
+    assert [(s.score, s.state) for s in marked.sentences] == [(0.9, "unsupported"), (0.05, "supported")]
+
+
+@pytest.mark.parametrize("status", ["no_claim", "not_verifiable"])
+def test_a_statement_that_was_not_judged_has_no_score_anywhere(status: Any) -> None:
+    report = build(
+        "In Berlin.\n\nHello!", [0.1, 0.2, 0.1, 0.3, 0.3], sentence_notes=[SentenceNote(12, 18, status=status)]
+    )
+    assert [(s.text, s.score, s.state) for s in report.sentences] == [
+        ("In Berlin.", 0.2, "supported"),
+        ("Hello!", None, status),
+    ]
+    assert [p.score for p in report.paragraphs] == [0.2, None]
+
+
+def test_a_sentence_of_a_claim_and_a_greeting_is_judged_by_its_claim() -> None:
+    (sentence,) = build("Hello Yes", [0.9, 0.1], 0.2, sentence_notes=[SentenceNote(0, 5, status="no_claim")]).sentences
+    # The mark itself stays: tokens were scored by someone who knew what claims nothing.
+    assert sentence.state == "unsupported"
+    (sentence,) = build("Hello Yes", [0.0, 0.1], 0.2, sentence_notes=[SentenceNote(0, 5, status="no_claim")]).sentences
+    assert (sentence.score, sentence.state) == (0.1, "supported")
+
+
 @pytest.mark.parametrize("verdict", ["no_claim", "not_verifiable"])
 def test_unjudged(verdict: Any) -> None:
     report = unjudged_report("Hi. How are you?", verdict, [Note("greeting", "A greeting.")], INFO, question="?", id="1")
@@ -188,6 +262,20 @@ def test_unjudged_refuses_a_judgement() -> None:
         (lambda: Evidence(True, 0, 1, "a"), "reference: must be a whole number from 0 on, got True"),
         (lambda: Thresholds(0.5, 0.9, 0.8), "review: must be at most hallucinated (0.8), got 0.9"),
         (lambda: Thresholds(0.5, 0.1, 8), "hallucinated: must be a number in [0, 1], got 8"),
+        (lambda: Mark(3, 3, "role"), "end: must be a whole number greater than start=3, got 3"),
+        (lambda: Mark(-1, 3, "role"), "start: must be a whole number from 0 on, got -1"),
+        (lambda: Mark(0, 3, "rule"), f"reason: must be one of {', '.join(REASONS)}, got 'rule'"),
+        (lambda: Mark(0, 3, "role", score=2), "score: must be a number in [0, 1], got 2"),
+        (lambda: Mark(0, 3, "role", [MUNICH]), "evidence: must be a tuple of Evidence, got list"),
+        (lambda: Mark(0, 3, "role", contradicted=True), "evidence: must be given where the references say otherwise"),
+        (lambda: SentenceNote(0, "3"), "end: must be a whole number greater than start=0, got '3'"),
+        (lambda: SentenceNote(0, 3, status="ok"), "status: must be one of no_claim, not_verifiable, got 'ok'"),
+        (lambda: SentenceNote(0, 3, score=1.5), "score: must be a number in [0, 1] or null, got 1.5"),
+        (lambda: SentenceNote(0, 3, (), [1]), "signals: must be an object of names and numbers, got list"),
+        (lambda: SentenceNote(0, 3, (), {"a": True}), "signals.a: must be a finite number, got True"),
+        (lambda: SentenceNote(0, 3, (), {"a": float("inf")}), "signals.a: must be a finite number, got inf"),
+        (lambda: SentenceNote(0, 3, (), {" ": 1}), "signals: must not be blank"),
+        (lambda: Evidence(0, 0, 1, "a", 3), "source: must be a string or null, got int"),
         (lambda: Note("", "a"), "code: must not be blank"),
         (lambda: Note("a", "b\ud800"), "text: has a lone surrogate at character 1, which is not text"),
         (lambda: DetectorInfo("a", "1", "", "f", None), "reader: must not be blank"),

@@ -12,19 +12,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ragcortex.check import check
     from ragcortex.detectors.detector import Detector
+    from ragcortex.detectors.geometric import GeometricDetector
     from ragcortex.example import Example
+    from ragcortex.geometry.corpus import Corpus
     from ragcortex.report import Report
 
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "Corpus": "ragcortex.geometry.corpus",
     "Detector": "ragcortex.detectors.detector",
     "Example": "ragcortex.example",
+    "GeometricDetector": "ragcortex.detectors.geometric",
     "Report": "ragcortex.report",
     "check": "ragcortex.check",
 }
 
-__all__ = ["Detector", "Example", "Report", "__version__", "check"]
+__all__ = ["Corpus", "Detector", "Example", "GeometricDetector", "Report", "__version__", "check"]
 
 
 def __getattr__(name: str) -> Any:

@@ -18,8 +18,8 @@ from ragcortex.example import Span
 
 Range = tuple[int, int]
 
-# One report looks at the words, sentences and graphemes of its answer several times; a few texts are remembered.
-_of_recent_texts = lru_cache(maxsize=8)
+# One report looks at the words, sentences and graphemes of its answer and of its sentences several times.
+_of_recent_texts = lru_cache(maxsize=64)
 
 _GRAPHEME = regex.compile(r"\X")
 # Characters that may join a neighbour; a text without any has a grapheme a character.
@@ -37,6 +37,7 @@ _WORD = regex.compile(
 # [3], [1, 2], [4-6]; (Holt, 2020), (Holt & Arden 2019a), (Holt et al., 2020; Arden, 2018).
 _AUTHOR_YEAR = r"\p{Lu}[\p{L}’'.\-]+(?:(?:,| and| &) \p{Lu}[\p{L}’'.\-]+| et al\.)*,? (?:1[5-9]|20)\d\d[a-z]?"
 _CITATION = regex.compile(rf"\[\d{{1,3}}(?:\s*[,;–\-]\s*\d{{1,3}})*\]|\({_AUTHOR_YEAR}(?:; {_AUTHOR_YEAR})*\)")
+_MARKER = regex.compile(r"\s*(?:[-*•–—#>]+|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s*")
 _PARAGRAPH_BREAK = regex.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+|\u2029")
 # Terminators that the English rules of the sentence splitter do not know, with any closing quotes and brackets.
 _FOREIGN_STOP = regex.compile(r"[。！？｡।॥؟۔።]+[”’」』）〉》\"')\]]*")
@@ -145,8 +146,14 @@ def _joined(claimed: list[list[int]], boundaries: npt.NDArray[np.intp]) -> tuple
 
 
 @_of_recent_texts
+def _joins(text: str) -> bool:
+    """Return whether a grapheme of the text may have several characters."""
+    return not text.isascii() and _JOINS.search(text) is not None or "\r" in text
+
+
+@_of_recent_texts
 def _grapheme_boundaries(text: str) -> npt.NDArray[np.intp]:
-    if _JOINS.search(text) is None:
+    if not _joins(text):
         return np.arange(len(text) + 1, dtype=np.intp)
     ends = [match.end() for match in _GRAPHEME.finditer(text)]
     return np.array([0, *ends], dtype=np.intp)
@@ -154,6 +161,8 @@ def _grapheme_boundaries(text: str) -> npt.NDArray[np.intp]:
 
 def snap_to_graphemes(text: str, start: int, end: int) -> Range:
     """Return the smallest range of whole graphemes that contains `start..end`."""
+    if not _joins(text):
+        return start, end
     boundaries = _grapheme_boundaries(text)
     first = boundaries[np.searchsorted(boundaries, start, side="right") - 1]
     last = boundaries[np.searchsorted(boundaries, end, side="left")]
@@ -194,6 +203,8 @@ def words(text: str) -> tuple[Range, ...]:
     >>> words("It's 3.5 km, 世界")
     ((0, 4), (5, 8), (9, 11), (13, 14), (14, 15))
     """
+    if not _joins(text):
+        return tuple(match.span() for match in _WORD.finditer(text))
     found: list[Range] = []
     for match in _WORD.finditer(text):
         start, end = snap_to_graphemes(text, *match.span())
@@ -211,7 +222,9 @@ def claim_words(text: str) -> tuple[Range, ...]:
     >>> claim_words("It is 41 m high [3].")
     ((0, 2), (3, 5), (6, 8), (9, 10), (11, 15))
     """
-    markers = [match.span() for match in _CITATION.finditer(text)]
+    markers = [match.span() for match in _CITATION.finditer(text)] if "[" in text or "(" in text else []
+    if not markers:
+        return words(text)
     return tuple(
         (start, end) for start, end in words(text) if not any(low <= start and end <= high for low, high in markers)
     )
@@ -279,7 +292,7 @@ def _without_orphans(text: str, ranges: Sequence[Range]) -> list[Range]:
 
 
 def _is_marker(piece: str) -> bool:
-    return regex.fullmatch(r"\s*(?:[-*•–—#>]+|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s*", piece) is not None
+    return _MARKER.fullmatch(piece) is not None
 
 
 def _breaks(text: str, position: int) -> bool:

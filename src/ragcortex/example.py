@@ -111,12 +111,12 @@ class Example:
         return cls(question=question, references=_references(references), answer=answer)
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "Example":
+    def from_row(cls, row: Mapping[str, Any], *, without_references: bool = False) -> "Example":
         """Return the example of one input row (a decoded JSON object).
 
         Reads `id, question, references, answer, spans, label, group`, and for breakdowns `generator` and `task`.
         `context` (one string) may stand for `references`, and `model` for `generator`, as in much public data.
-        Other fields are ignored.
+        Other fields are ignored. `without_references` allows a row to have neither, since a corpus is asked.
 
         Raises:
             InputError: naming the field, what was expected and what was found.
@@ -129,6 +129,8 @@ class Example:
             references = _references(row["references"])
         elif "context" in row:
             references = _references([row["context"]])
+        elif without_references:
+            references = ()
         else:
             raise InputError("references", "is missing; give the retrieved passages as a list, [] if there were none")
         return cls(

@@ -31,10 +31,10 @@ from ragcortex.report_parts import (
     Unjudged,
     Verdict,
     check_signals,
-    merged_signals,
 )
+from ragcortex.sentence_states import highest_part, judged_sentences
 from ragcortex.span_reasons import explained_spans
-from ragcortex.spans import highest_score, unsupported_ranges, without_spill, word_scores
+from ragcortex.spans import unsupported_ranges, without_spill, word_scores
 
 __all__ = [
     "SCHEMA",
@@ -192,9 +192,12 @@ def build_report(
     """Return the report of a judged answer.
 
     The pieces of one character become one token with their highest score. A sentence's, a paragraph's and a span's
-    score is the highest of the tokens that belong to a word in it, None where it has no word; words at its edge that
-    only a wrong neighbour raised (`spans.without_spill`) count for neither. A sentence is unsupported where a span
-    overlaps it, contradicted where a mark says so, no_claim where it has no word or its note says so, else supported.
+    score is the highest of the tokens that belong to a word in it and of the spans that overlap it, None where it has
+    no word; words at its edge that only a wrong neighbour raised (`spans.without_spill`), and those of statements that
+    a note says were not judged, count for none; where notes score statements, those scores stand for their words' in
+    sentences and paragraphs. A sentence is unsupported where a span overlaps it, contradicted where
+    a mark says so, no_claim where it has no word or all its notes say so, not_verifiable where one does, else
+    supported.
     The verdict is grounded below the review threshold, hallucinated from the hallucinated one on if a passage is
     marked, else review.
 
@@ -221,7 +224,8 @@ def build_report(
         raise ReadingError(f"the answer score must be a number in [0, 1], got {answer_score!r}")
     by_character = word_scores(text, units, unit_scores)
     ranges, spilled = without_spill(text, unsupported_ranges(text, units, unit_scores, thresholds.token))
-    for start, end in spilled:
+    unjudged = [(note.start, note.end) for note in sentence_notes if note.status is not None]
+    for start, end in (*spilled, *unjudged):
         by_character[start:end] = -1.0
     spans = explained_spans(text, by_character, ranges, marks, reason=reason, least=thresholds.token)
     return Report(
@@ -233,9 +237,9 @@ def build_report(
             for (start, end), score, before in zip(units, unit_scores.tolist(), unit_raw.tolist(), strict=True)
         ),
         spans=spans,
-        sentences=_judged_sentences(text, by_character, spans, marks, sentence_notes),
+        sentences=judged_sentences(text, by_character, spans, marks, sentence_notes),
         paragraphs=tuple(
-            ParagraphScore(start, end, text[start:end], highest_score(by_character, start, end))
+            ParagraphScore(start, end, text[start:end], highest_part(by_character, spans, sentence_notes, (start, end)))
             for start, end in paragraphs(text)
         ),
         detector=detector,
@@ -282,46 +286,6 @@ def unjudged_report(
         id=id,
         question=question,
     )
-
-
-def _judged_sentences(
-    text: str,
-    by_character: npt.NDArray[np.float64],
-    spans: tuple[FlaggedSpan, ...],
-    marks: Sequence[Mark],
-    notes: Sequence[SentenceNote],
-) -> tuple[SentenceScore, ...]:
-    judged = []
-    for start, end in sentences(text):
-        scores = [span.score for span in spans if span.start < end and start < span.end]
-        highest = highest_score(by_character, start, end)
-        score = max((highest or 0.0, *scores)) if scores else highest
-        within = [note for note in notes if note.start < end and start < note.end]
-        state = _state((start, end), score, bool(scores), marks, within)
-        judged.append(
-            SentenceScore(
-                start,
-                end,
-                text[start:end],
-                None if state in UNJUDGED else score,
-                state,
-                tuple(dict.fromkeys(evidence for note in within for evidence in note.evidence)),
-                merged_signals(within),
-            )
-        )
-    return tuple(judged)
-
-
-def _state(
-    span: tuple[int, int], score: float | None, is_marked: bool, marks: Sequence[Mark], notes: Sequence[SentenceNote]
-) -> State:
-    contradicted = any(mark.contradicted and mark.start < span[1] and span[0] < mark.end for mark in marks)
-    if is_marked:
-        return "contradicted" if contradicted else "unsupported"
-    statuses = {note.status for note in notes}
-    if score is None or statuses == {"no_claim"}:
-        return "no_claim"
-    return "not_verifiable" if "not_verifiable" in statuses else "supported"
 
 
 def _verdict(score: float, thresholds: Thresholds, *, marked: bool) -> Verdict:

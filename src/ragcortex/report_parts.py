@@ -18,6 +18,8 @@ from ragcortex.errors import InputError
 Verdict = Literal["grounded", "review", "hallucinated", "no_claim", "not_verifiable"]
 Unjudged = Literal["no_claim", "not_verifiable"]
 State = Literal["supported", "contradicted", "unsupported", "not_verifiable", "no_claim"]
+Witness = Literal["internal", "geometry"]
+WITNESSES: Final[tuple[str, ...]] = get_args(Witness)
 VERDICTS: Final[tuple[str, ...]] = get_args(Verdict)
 UNJUDGED: Final[tuple[str, ...]] = get_args(Unjudged)
 STATES: Final[tuple[str, ...]] = get_args(State)
@@ -67,7 +69,8 @@ class Evidence:
 class Mark:
     """Why a stretch of the answer counts as unsupported, whatever its words score; a report attaches it to a span.
 
-    `contradicted` says that the evidence states otherwise. `binding` marks make a span of their own where no span is.
+    `contradicted` says that the evidence states otherwise. `binding` marks make a span of their own where no span is;
+    `score` is the least that a span with such a mark has.
     """
 
     start: int
@@ -76,12 +79,12 @@ class Mark:
     evidence: tuple[Evidence, ...] = ()
     contradicted: bool = False
     binding: bool = False
+    score: float = 0.0
 
     def __post_init__(self) -> None:
-        check_position("start", self.start)
-        if not isinstance(self.end, int) or self.end <= self.start:
-            raise InputError("end", f"must be greater than start={self.start}, got {self.end!r}")
+        _check_place(self.start, self.end)
         check_known("reason", self.reason, REASONS)
+        check_score("score", self.score)
         check_parts("evidence", self.evidence, Evidence)
         if self.contradicted and not self.evidence:
             raise InputError("evidence", "must be given where the references say otherwise")
@@ -138,7 +141,8 @@ class SentenceScore:
 class SentenceNote:
     """What a witness says of one statement of the answer; a sentence takes the notes of all statements in it.
 
-    `status` is given where the statement was not judged: it claims nothing, or could not be verified.
+    `status` is given where the statement was not judged: it claims nothing, or could not be verified. `score` is given
+    by a witness that scores statements as a whole; it stands for those of the statement's words.
     """
 
     start: int
@@ -146,13 +150,15 @@ class SentenceNote:
     evidence: tuple[Evidence, ...] = ()
     signals: Mapping[str, float] = field(default_factory=dict, hash=False)
     status: Unjudged | None = None
+    score: float | None = None
 
     def __post_init__(self) -> None:
-        check_position("start", self.start)
-        if not isinstance(self.end, int) or self.end <= self.start:
-            raise InputError("end", f"must be greater than start={self.start}, got {self.end!r}")
+        _check_place(self.start, self.end)
+        check_score("score", self.score, optional=True)
         check_parts("evidence", self.evidence, Evidence)
         check_signals(self.signals)
+        if self.status is not None:
+            check_known("status", self.status, UNJUDGED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,18 +204,29 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class DetectorInfo:
-    """Who judged: the detector, the reader it read with, and the data its thresholds were set on (None if none)."""
+    """Who judged: the detector, the model it judged with, and the data its thresholds were set on (None if none).
+
+    `witness` says what that model is: a reader (`internal`) or an embedding model (`geometry`).
+    """
 
     name: str
     version: str
     reader: str
     reader_fingerprint: str
     calibration: str | None
+    witness: Witness = "internal"
 
     def __post_init__(self) -> None:
         for name in ("name", "version", "reader", "reader_fingerprint"):
             check_text(name, getattr(self, name), filled=True)
         check_text("calibration", self.calibration, optional=True)
+        check_known("witness", self.witness, WITNESSES)
+
+
+def _check_place(start: object, end: object) -> None:
+    check_position("start", start)
+    if not isinstance(end, int) or isinstance(end, bool) or end <= start:  # type: ignore[operator]
+        raise InputError("end", f"must be a whole number greater than start={start}, got {end!r}")
 
 
 def check_signals(signals: object) -> None:

@@ -15,6 +15,7 @@ class Settings:
         dtype: the precision to read in (`RAGCORTEX_DTYPE`), None to choose by device.
         data_dir: the folder of annotated data for tests and benchmarks (`RAGCORTEX_DATA`), None if there is none.
         embedder: the embedding model to use (`RAGCORTEX_EMBEDDER`), None for the embedded one.
+        embeddings_model: the name of an embeddings endpoint's model (`RAGCORTEX_EMBEDDINGS_MODEL`), None if not set.
         embeddings_key: the key of an embeddings endpoint (`RAGCORTEX_EMBEDDINGS_KEY`), None if it needs none; never
             printed.
     """
@@ -24,6 +25,7 @@ class Settings:
     dtype: str | None
     data_dir: Path | None
     embedder: str | None = None
+    embeddings_model: str | None = None
     embeddings_key: str | None = field(default=None, repr=False)
 
 
@@ -39,5 +41,6 @@ def settings() -> Settings:
         dtype=os.environ.get("RAGCORTEX_DTYPE") or None,
         data_dir=Path(data).expanduser() if data else None,
         embedder=os.environ.get("RAGCORTEX_EMBEDDER") or None,
+        embeddings_model=os.environ.get("RAGCORTEX_EMBEDDINGS_MODEL") or None,
         embeddings_key=os.environ.get("RAGCORTEX_EMBEDDINGS_KEY") or None,
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ragcortex.align import Range
+from ragcortex.align import Range, snap_to_graphemes
 from ragcortex.report_parts import FlaggedSpan, Mark
 from ragcortex.spans import highest_score
 
@@ -21,36 +21,43 @@ def explained_spans(
 ) -> tuple[FlaggedSpan, ...]:
     """Return the flagged spans in order: the marked ranges, and the binding marks that lie in none of them.
 
-    A span's reasons and evidence are those of the marks that overlap it, in order; `reason` where none does. Binding
-    marks that overlap one another make one span.
+    A span's reasons and evidence are those of the marks that overlap it, in order, and `reason` last if a word of it is
+    in no mark. Binding marks that overlap one another make one span; none splits a grapheme.
 
     Args:
         text: the answer.
         by_character: the score of each of its characters, -1 where it belongs to no word.
         ranges: what the scores marked, in order and disjoint.
         marks: reasons with their places.
-        reason: for a span that no mark explains.
+        reason: for words that no mark explains.
         least: the least score of a span that only marks make: that from which words are marked.
     """
-    places = _with_binding(ranges, [mark for mark in marks if mark.binding])
+    explained = np.zeros(len(text), dtype=np.bool_)
+    for mark in marks:
+        explained[mark.start : mark.end] = True
+    unexplained = (by_character >= 0) & ~explained
     spans = []
-    for start, end in places:
-        here = [mark for mark in marks if mark.start < end and start < mark.end]
-        reasons = tuple(dict.fromkeys(mark.reason for mark in here)) or (reason,)
+    for start, end in _with_binding(text, ranges, [mark for mark in marks if mark.binding]):
+        here = sorted((one for one in marks if one.start < end and start < one.end), key=lambda one: one.start)
+        reasons = [mark.reason for mark in here]
+        if not here or unexplained[start:end].any():
+            reasons.append(reason)
         evidence = tuple(dict.fromkeys(one for mark in here for one in mark.evidence))
-        score = highest_score(by_character, start, end) or 0.0
-        bound = least if any(mark.binding for mark in here) else 0.0
-        spans.append(FlaggedSpan(start, end, text[start:end], max(score, bound), reasons, evidence))
+        scores = [highest_score(by_character, start, end) or 0.0, *(mark.score for mark in here if mark.binding)]
+        if any(mark.binding for mark in here):
+            scores.append(least)
+        spans.append(FlaggedSpan(start, end, text[start:end], max(scores), tuple(dict.fromkeys(reasons)), evidence))
     return tuple(spans)
 
 
-def _with_binding(ranges: Sequence[Range], binding: Sequence[Mark]) -> list[Range]:
-    places = list(ranges)
-    for mark in sorted(binding, key=lambda mark: (mark.start, mark.end)):
-        if any(start < mark.end and mark.start < end for start, end in ranges):
+def _with_binding(text: str, ranges: Sequence[Range], binding: Sequence[Mark]) -> list[Range]:
+    """Return the ranges and those of the binding marks that overlap none of them, in order and disjoint."""
+    alone: list[Range] = []
+    for start, end in sorted(snap_to_graphemes(text, mark.start, mark.end) for mark in binding):
+        if any(first < end and start < last for first, last in ranges):
             continue
-        if len(places) > len(ranges) and mark.start < places[-1][1]:
-            places[-1] = (places[-1][0], max(places[-1][1], mark.end))
+        if alone and start < alone[-1][1]:
+            alone[-1] = (alone[-1][0], max(alone[-1][1], end))
         else:
-            places.append((mark.start, mark.end))
-    return sorted(places)
+            alone.append((start, end))
+    return sorted([*ranges, *alone])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ragcortex.rendering.inert import inert, inert_line
 from ragcortex.rendering.page import PAGE_STYLE, STYLE, TEMPLATE
 from ragcortex.rendering.words import (
+    MODELS,
     STATES,
     VERDICTS,
     explain_reason,
@@ -67,7 +68,7 @@ def _article(report: Report) -> str:
         {
             "text": inert(span.text),
             "score": number(span.score),
-            "reasons": "; ".join(explain_reason(reason) for reason in span.reasons),
+            "reasons": "; ".join(explain_reason(reason, contradicted=bool(span.evidence)) for reason in span.reasons),
             "evidence": [{"number": each.reference + 1, "text": inert(each.text)} for each in span.evidence],
         }
         for span in report.spans
@@ -96,6 +97,7 @@ def _article(report: Report) -> str:
         sentences=sentences,
         notes=[inert_line(note.text) for note in report.notes],
         detector=inert_line(name_detector(report)),
+        model=MODELS[report.detector.witness],
         reader=inert_line(name_reader(report)),
     )
 

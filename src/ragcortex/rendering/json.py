@@ -66,6 +66,7 @@ def to_dict(report: Report) -> dict[str, Any]:
             "reader": report.detector.reader,
             "reader_fingerprint": report.detector.reader_fingerprint,
             "calibration": report.detector.calibration,
+            "witness": report.detector.witness,
         },
         "notes": [{"code": note.code, "text": note.text} for note in report.notes],
         "signals": _signal_values(report.signals),
@@ -179,8 +180,10 @@ def _thresholds(fields: _Fields) -> Thresholds:
 
 
 def _detector(fields: _Fields) -> DetectorInfo:
-    names = ("name", "version", "reader", "reader_fingerprint", "calibration")
-    return DetectorInfo(*(fields[name] for name in names))
+    name, version, reader, fingerprint, calibration = (
+        fields[field] for field in ("name", "version", "reader", "reader_fingerprint", "calibration")
+    )
+    return DetectorInfo(name, version, reader, fingerprint, calibration, fields.get("witness", "internal"))
 
 
 def _number(value: Any) -> Any:

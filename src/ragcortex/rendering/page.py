@@ -161,7 +161,7 @@ TEMPLATE: Final = """
 <h2>Notes</h2>
 <ul class="notes">{% for note in notes %}<li>{{ note }}</li>{% endfor %}</ul>
 {%- endif %}
-<dl><dt>Detector</dt><dd>{{ detector }}</dd><dt>Reader</dt><dd>{{ reader }}</dd>
+<dl><dt>Detector</dt><dd>{{ detector }}</dd><dt>{{ model }}</dt><dd>{{ reader }}</dd>
 {%- if report.id is not none %}<dt>Answer id</dt><dd><bdi>{{ id }}</bdi></dd>{% endif %}</dl>
 </article>
 """

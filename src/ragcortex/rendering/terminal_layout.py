@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ragcortex.rendering.inert import inert, inert_line
 from ragcortex.rendering.words import (
+    MODELS,
     STATES,
     VERDICTS,
     explain_reason,
@@ -140,7 +141,7 @@ class TerminalLayout:
 
     def _span(self, span: FlaggedSpan) -> RenderableType:
         quoted = self._cut(self._marked(span.start, span.end, one_line=True), max(self.width - 9, 12))
-        reasons = "; ".join(explain_reason(reason) for reason in span.reasons)
+        reasons = "; ".join(explain_reason(reason, contradicted=bool(span.evidence)) for reason in span.reasons)
         lines: list[RenderableType] = [
             Text(f"{number(span.score)} ").append_text(quoted),
             Padding(Text(reasons), (0, 0, 0, 5)),
@@ -164,7 +165,10 @@ class TerminalLayout:
         yield ""
 
     def _footer(self) -> RenderableType:
-        rows = [("Detector", name_detector(self.report)), ("Reader", name_reader(self.report, self.ellipsis))]
+        rows = [
+            ("Detector", name_detector(self.report)),
+            (MODELS[self.report.detector.witness], name_reader(self.report, self.ellipsis)),
+        ]
         rows += [("Note", note.text) for note in self.report.notes]
         footer = Table.grid(padding=(0, 1, 0, 0))
         footer.add_column(style="dim", no_wrap=True)

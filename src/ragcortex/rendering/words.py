@@ -65,9 +65,17 @@ def explain_spans(report: Report) -> str:
     return f"{passages} marked as unsupported: words that score {limit} or more."
 
 
-def explain_reason(reason: str) -> str:
-    """Return a reason code in words."""
-    return _REASONS[reason]
+def explain_reason(reason: str, *, contradicted: bool = True) -> str:
+    """Return a reason code in words; without evidence to the contrary, a fact is one that no reference has."""
+    return _REASONS[reason] if contradicted else _ABSENT.get(reason, _REASONS[reason])
+
+
+_ABSENT: Final = {
+    "number": "no reference has this number",
+    "date": "no reference has this date",
+    "unit": "no reference has this unit",
+    "entity": "no reference has this name",
+}
 
 
 def needs_explaining(span: FlaggedSpan) -> bool:
@@ -95,8 +103,12 @@ def shown_score(report: Report) -> str:
     return number(report.score, report.thresholds.review, report.thresholds.hallucinated)
 
 
+MODELS: Final = {"internal": "Reader", "geometry": "Encoder"}
+"""What the model that judged is called, by witness."""
+
+
 def name_reader(report: Report, ellipsis: str = "…") -> str:
-    """Return the reader and the first characters of its fingerprint."""
+    """Return the model that judged and the first characters of its fingerprint."""
     fingerprint = report.detector.reader_fingerprint
     shown = fingerprint if len(fingerprint) <= 20 else fingerprint[:20] + ellipsis
     return f"{report.detector.reader} ({shown})"

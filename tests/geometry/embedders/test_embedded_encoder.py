@@ -145,7 +145,7 @@ def test_vectors_are_plain_mean_pooling(embedder: SentenceTransformerEmbedder) -
     np.testing.assert_allclose(made.unit * made.norms[:, None], raw, atol=1e-5)
     np.testing.assert_allclose(made.unit, raw / np.linalg.norm(raw, axis=1, keepdims=True), atol=1e-6)
     assert embedder.identity == embedded.identity()
-    assert embedder._packs
+    assert embedder._packed is not None
 
 
 @pytest.mark.weights

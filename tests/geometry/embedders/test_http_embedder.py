@@ -154,7 +154,7 @@ def test_load_by_address(server: Scripted, http_embedder: Any) -> None:
     assert loaded.identity.dimension == WIDTH
     loaded.close()
     for options, message in (
-        ({}, "model: is missing; an endpoint needs the name of its embedding model"),
+        ({}, "model: is missing; an endpoint needs the name of its embedding model: set RAGCORTEX_EMBEDDINGS_MODEL"),
         ({"model": "m", "device": "cpu"}, "device: does not go with an endpoint, got 'cpu'; leave it out"),
     ):
         with pytest.raises(InputError) as caught:

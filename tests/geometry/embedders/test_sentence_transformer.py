@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragcortex.errors import InputError
-from ragcortex.geometry.embedders.forward import PACKED_TOKENS, padded, plan
+from ragcortex.geometry.embedders.forward import plan
 from ragcortex.geometry.embedders.load import load_embedder
 from ragcortex.geometry.embedders.location import locate
 from ragcortex.geometry.embedders.sentence_transformer import SentenceTransformerEmbedder
@@ -112,15 +112,6 @@ def test_batch_and_order_change_nothing(embedder: SentenceTransformerEmbedder) -
     assert np.array_equal(few.unit, embedder.embed(TEXTS).unit)
 
 
-def test_short_calls_are_packed_and_the_packing_is_exact(embedder: SentenceTransformerEmbedder) -> None:
-    assert embedder._packs
-    rows = [encoding.ids for encoding in embedder._model.tokenizer.encode_batch(list(TEXTS))]
-    assert sum(map(len, rows)) <= PACKED_TOKENS
-    np.testing.assert_allclose(
-        embedder._vectors(rows), padded(embedder._model.modules, rows, embedder._model.pad_id, "cpu"), atol=1e-5
-    )
-
-
 @given(st.lists(st.integers(1, 300), max_size=80), st.integers(1, 2_000))
 def test_plan_puts_every_row_in_one_pass_within_bounds(lengths: list[int], most: int) -> None:
     batches = plan(lengths, most)
@@ -187,7 +178,7 @@ def test_dense_layers_and_first_token_pooling_run_as_in_the_library(folder: Path
     embedder = SentenceTransformerEmbedder.load(str(tmp_path / "dense"), device="cpu")
     made = embedder.embed(TEXTS)
     np.testing.assert_allclose(made.unit * made.norms[:, None], whole.encode(list(TEXTS)), atol=1e-5)
-    assert (embedder.identity.dimension, embedder._packs) == (12, False)
+    assert (embedder.identity.dimension, embedder._packed) == (12, None)
 
 
 def test_load_by_name(tiny_embedder_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,12 +14,6 @@ _PASS_IN_TOKENS: Final = {"cpu": 40}
 _PASS_IN_TOKENS_ELSEWHERE: Final = 4_096
 _BATCH_TOKENS: Final = {"cpu": 2_048}
 _BATCH_TOKENS_ELSEWHERE: Final = 16_384
-# Attention over all rows at once grows with the square of their tokens; up to here it costs less than the padding.
-PACKED_TOKENS: Final = 256
-_PACKED_TYPES: Final = ("bert",)
-# Rows of different lengths with ids that every vocabulary has; packing is used only if it changes nothing about them.
-_TRIAL_ROWS: Final = ((3, 4, 5), (6, 7, 8, 9, 10, 11, 12), (5,))
-_TRIAL_TOLERANCE: Final = 1e-4
 
 
 def batch_tokens(device: str) -> int:
@@ -64,34 +58,3 @@ def padded(modules: Sequence[Any], rows: Sequence[Row], pad_id: int, device: str
             features = module(features)
         vectors: Matrix = features["sentence_embedding"].float().cpu().numpy()
     return vectors
-
-
-def packed(model: Any, rows: Sequence[Row], device: str) -> Matrix:
-    """Return the mean token states (n, dimension) of rows laid end to end, each of which attends to itself alone."""
-    import torch
-
-    lengths = [len(row) for row in rows]
-    owner = np.repeat(np.arange(len(rows)), lengths)
-    ids = np.concatenate([np.asarray(row, dtype=np.int64) for row in rows])
-    places = np.concatenate([np.arange(length) for length in lengths])
-    same = torch.from_numpy(owner[:, None] == owner[None]).to(device)
-    with torch.inference_mode():
-        states = model(
-            input_ids=torch.from_numpy(ids)[None].to(device),
-            position_ids=torch.from_numpy(places)[None].to(device),
-            attention_mask=same[None, None],
-        ).last_hidden_state[0]
-        means = torch.stack([part.mean(dim=0) for part in states.split(lengths)])
-        vectors: Matrix = means.float().cpu().numpy()
-    return vectors
-
-
-def packs(modules: Sequence[Any], device: str) -> bool:
-    """Return whether rows may be packed: BERT with mean pooling alone, and a trial gives the vectors of `padded`."""
-    if len(modules) != 2 or getattr(modules[1], "pooling_mode", None) != "mean":
-        return False
-    model = modules[0].model
-    if model.config.model_type not in _PACKED_TYPES or getattr(model.config, "is_decoder", False):
-        return False
-    expected, got = padded(modules, _TRIAL_ROWS, 0, device), packed(model, _TRIAL_ROWS, device)
-    return bool(np.allclose(got, expected, rtol=_TRIAL_TOLERANCE, atol=_TRIAL_TOLERANCE))

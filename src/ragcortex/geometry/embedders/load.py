@@ -15,7 +15,7 @@ def load_embedder(
             address of an endpoint (`http://…`, `https://…`); by default `RAGCORTEX_EMBEDDER`, else `embedded`.
         device: `cpu`, `cuda`, `cuda:N` or `mps`, for a model on this machine.
         dimension: keep this many components of each vector (models that can be truncated).
-        model: the model's name at an endpoint.
+        model: the model's name at an endpoint; by default `RAGCORTEX_EMBEDDINGS_MODEL`.
 
     Raises:
         ModelMissingError: it is not on this machine; the message says how to fetch it. Nothing is downloaded.
@@ -28,8 +28,11 @@ def load_embedder(
 
         if device is not None:
             raise InputError("device", f"does not go with an endpoint, got {device!r}; leave it out")
+        model = model or settings().embeddings_model
         if model is None:
-            raise InputError("model", "is missing; an endpoint needs the name of its embedding model")
+            raise InputError(
+                "model", "is missing; an endpoint needs the name of its embedding model: set RAGCORTEX_EMBEDDINGS_MODEL"
+            )
         return HttpEmbedder(source, model, dimensions=dimension)
     from ragcortex.geometry.embedders.sentence_transformer import SentenceTransformerEmbedder
 

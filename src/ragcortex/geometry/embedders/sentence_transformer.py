@@ -9,10 +9,12 @@ import numpy as np
 from ragcortex.align import token_ranges
 from ragcortex.errors import InputError, ModelError, RagcortexError, ReadingError
 from ragcortex.geometry.embedders.embedder import EmbedderIdentity, Embeddings
-from ragcortex.geometry.embedders.forward import PACKED_TOKENS, Matrix, Row, batch_tokens, packed, packs, padded, plan
+from ragcortex.geometry.embedders.forward import Matrix, Row, batch_tokens, padded, plan
 from ragcortex.geometry.embedders.location import EmbedderLocation, locate, module_folders
+from ragcortex.geometry.embedders.packed_bert import PackedBert
 from ragcortex.geometry.embedders.pieces import check_texts, cut, normalised, pooled
 
+_FEW_TEXTS: Final = 16
 _WARM_UP: Final = ("Warm.", "A second sentence, which is longer than the first one.", "word " * 300)
 
 
@@ -66,7 +68,7 @@ class SentenceTransformerEmbedder:
 
         self.device = choose_device(device)
         self._model = _load(location, self.device)
-        self._packs = packs(self._model.modules, self.device)
+        self._packed = PackedBert.of(self._model.modules, self.device)
         width = self._model.width
         if dimension is None:
             dimension = self._model.truncation or width
@@ -107,7 +109,7 @@ class SentenceTransformerEmbedder:
         rows: list[Row] = []
         owners: list[int] = []
         sizes: list[int] = []
-        encodings = self._model.tokenizer.encode_batch([self._model.prompt + text for text in texts])
+        encodings = self._encodings([self._model.prompt + text for text in texts])
         for index, (text, encoding) in enumerate(zip(texts, encodings, strict=True)):
             for row, size in self._rows(text, encoding):
                 rows.append(row)
@@ -120,6 +122,14 @@ class SentenceTransformerEmbedder:
         """Embed a few texts, so that the first real call is as fast as the later ones."""
         self.embed(_WARM_UP)
         self.embed(_WARM_UP[:2])
+
+    def _encodings(self, texts: Sequence[str]) -> Sequence[Any]:
+        """Return the texts' tokens; for a few texts waking the tokenizer's threads takes longer than their work."""
+        tokenizer = self._model.tokenizer
+        if len(texts) <= _FEW_TEXTS:
+            return [tokenizer.encode(text) for text in texts]
+        found: list[Any] = tokenizer.encode_batch(texts)
+        return found
 
     def _rows(self, text: str, encoding: Any) -> list[tuple[Row, int]]:
         """Return the rows of one text, each with how many of the text's own tokens it holds."""
@@ -141,10 +151,10 @@ class SentenceTransformerEmbedder:
 
     def _vectors(self, rows: Sequence[Row]) -> Matrix:
         """Return the unnormalised vectors of rows of token ids, in order."""
+        if self._packed is not None:
+            return self._packed(rows)
         model = self._model
         lengths = [len(row) for row in rows]
-        if self._packs and sum(lengths) <= PACKED_TOKENS and len(set(lengths)) > 1:
-            return packed(model.modules[0].model, rows, self.device)
         vectors = np.empty((len(rows), model.width), dtype=np.float32)
         for batch in plan(lengths, batch_tokens(self.device), self.device):
             vectors[batch] = padded(model.modules, [rows[index] for index in batch], model.pad_id, self.device)

@@ -1,0 +1,127 @@
+"""A logistic model over named features, small enough to be read: what each feature adds can be shown."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ragcortex.errors import BundleError, InputError, TrainingError
+from ragcortex.score_arrays import exact_fields
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class LinearModel:
+    """p = σ(intercept + Σ weight · (value − mean) / scale).
+
+    Attributes:
+        names: the features, in the order of the columns.
+        means, scales: of each feature over the training rows; scales are above 0.
+        weights: of each standardised feature.
+        intercept: the logit of an average row.
+    """
+
+    names: tuple[str, ...]
+    means: tuple[float, ...]
+    scales: tuple[float, ...]
+    weights: tuple[float, ...]
+    intercept: float
+
+    def __post_init__(self) -> None:
+        for name in ("means", "scales", "weights"):
+            values = getattr(self, name)
+            if len(values) != len(self.names) or not np.isfinite(values).all():
+                raise InputError(name, f"must be {len(self.names)} finite numbers, one a feature, got {values!r}")
+        if not all(scale > 0 for scale in self.scales):
+            raise InputError("scales", f"must be above 0, got {min(self.scales)}")
+        if not np.isfinite(self.intercept):
+            raise InputError("intercept", f"must be finite, got {self.intercept!r}")
+
+    def contributions(self, values: Floats) -> Floats:
+        """Return what each feature adds to the logit; values and result have shape (n, features)."""
+        if values.ndim != 2 or values.shape[1] != len(self.names):
+            raise InputError("values", f"must have shape (n, {len(self.names)}), got {values.shape}")
+        means, scales, weights = (np.array(part) for part in (self.means, self.scales, self.weights))
+        found: Floats = (values - means) / scales * weights
+        return found
+
+    def probabilities(self, values: Floats) -> Floats:
+        """Return the probability of label 1 for each row; shape (n,), in [0, 1]."""
+        logits = self.contributions(values).sum(axis=1) + self.intercept
+        return np.asarray(1 / (1 + np.exp(-np.clip(logits, -40, 40))))
+
+    @classmethod
+    def fit(
+        cls,
+        names: Sequence[str],
+        values: Floats,
+        labels: npt.ArrayLike,
+        *,
+        regularisation: float = 1.0,
+        balanced: bool = False,
+    ) -> "LinearModel":
+        """Return the L2-regularised logistic fit of rows with labels 0 and 1, by scikit-learn.
+
+        `balanced` gives both classes the same weight, so that probability .5 separates them whatever the base rate;
+        the chain that smooths words takes it so.
+
+        Raises:
+            TrainingError: the rows are of one class only.
+        """
+        from sklearn.linear_model import LogisticRegression
+
+        known = np.asarray(labels, dtype=np.int64)
+        if len(np.unique(known)) < 2:
+            raise TrainingError(
+                f"a linear model needs rows of both classes, but all {len(known)} have the same label; give more "
+                "labelled answers"
+            )
+        means, deviations = values.mean(axis=0), values.std(axis=0)
+        scales = np.where(deviations > 0, deviations, 1.0)
+        model = LogisticRegression(C=1 / regularisation, max_iter=1000, class_weight="balanced" if balanced else None)
+        model.fit((values - means) / scales, known)
+        return cls(tuple(names), _floats(means), _floats(scales), _floats(model.coef_[0]), float(model.intercept_[0]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: one object a feature, so that it can be read and compared line by line."""
+        rows = zip(self.names, self.means, self.scales, self.weights, strict=True)
+        return {
+            "intercept": self.intercept,
+            "features": [{"name": n, "mean": m, "scale": s, "weight": w} for n, m, s, w in rows],
+        }
+
+    @classmethod
+    def from_dict(cls, data: object, names: Sequence[str], place: str) -> "LinearModel":
+        """Return the model that `to_dict` wrote for exactly these features.
+
+        Raises:
+            BundleError: a field is missing, unknown or unusable, or the features are others.
+        """
+        values = exact_fields(data, ("intercept", "features"), place)
+        rows = values["features"]
+        if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+            raise BundleError(f"{place}.features must be a list of objects")
+        columns = [exact_fields(row, ("name", "mean", "scale", "weight"), f"{place}.features") for row in rows]
+        if [row["name"] for row in columns] != list(names):
+            raise BundleError(f"{place}.features must be {', '.join(names)}, got {[row['name'] for row in columns]}")
+        means, scales, weights = (
+            tuple(_number(row[key], f"{place}.features.{row['name']}.{key}") for row in columns)
+            for key in ("mean", "scale", "weight")
+        )
+        try:
+            return cls(tuple(names), means, scales, weights, _number(values["intercept"], f"{place}.intercept"))
+        except InputError as error:
+            raise BundleError(f"{place}.{error}") from error
+
+
+def _number(value: object, place: str) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise BundleError(f"{place}: must be a number, got {value!r}")
+    return float(value)
+
+
+def _floats(values: Floats) -> tuple[float, ...]:
+    return tuple(float(value) for value in values)
