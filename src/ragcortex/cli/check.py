@@ -7,7 +7,15 @@ import typer
 
 from ragcortex.cli.console import check_writable, complain, save_text, say, write_data
 from ragcortex.cli.inputs import Inputs
-from ragcortex.cli.options import DetectorOption, DeviceOption, DtypeOption, ReaderOption, WindowOption, load_detector
+from ragcortex.cli.options import DetectorOption, DeviceOption, DtypeOption, ReaderOption, WindowOption
+from ragcortex.cli.witness import (
+    CalibrationOption,
+    CorpusOption,
+    EmbedderOption,
+    WitnessOption,
+    WitnessOptions,
+    load_witness,
+)
 from ragcortex.errors import EXIT_FAILED_ON, EXIT_NOTHING_TO_CHECK, EXIT_OK, InputError
 
 if TYPE_CHECKING:
@@ -41,15 +49,25 @@ def check(
     device: DeviceOption = None,
     dtype: DtypeOption = None,
     window: WindowOption = None,
+    witness: WitnessOption = "internal",
+    corpus: CorpusOption = None,
+    calibration: CalibrationOption = None,
+    embedder: EmbedderOption = None,
     fail_on: Annotated[
         FailOn | None, typer.Option("--fail-on", help="Exit with 1 at this verdict; `review` means review or worse.")
     ] = None,
 ) -> int:
-    """Check one answer against its references."""
-    example = _example(question, reference or [], answer, input)
+    """Check one answer against its references, or against a corpus."""
+    asked = WitnessOptions(witness, detector, reader, device, dtype, window, corpus, calibration, embedder)
+    asked.check()
+    example = _example(question, reference or [], answer, input, against_corpus=corpus is not None)
     if out is not None:
         check_writable(out)
-    report = load_detector(detector, reader=reader, device=device, dtype=dtype, window=window).check_example(example)
+    if corpus is not None and example.references:
+        raise InputError(
+            "reference", "must be left out where --corpus is given; an answer is checked against one of them"
+        )
+    report = load_witness(asked).check_example(example)
     _write(report, format or _format_of(out), out)
     if report.score is None:
         complain(" ".join(note.text for note in report.notes))
@@ -58,14 +76,16 @@ def check(
     return EXIT_FAILED_ON if fail_on is not None and report.verdict in failing[fail_on] else EXIT_OK
 
 
-def _example(question: str | None, references: list[str], answer: str | None, row: str | None) -> "Example":
+def _example(
+    question: str | None, references: list[str], answer: str | None, row: str | None, *, against_corpus: bool
+) -> "Example":
     from ragcortex.example import Example
 
     inputs = Inputs()
     if row is not None:
         if question is not None or references or answer is not None:
             raise InputError("input", "holds the question, references and answer; give either --input or those options")
-        return Example.from_row(inputs.row("input", row))
+        return Example.from_row(inputs.row("input", row), without_references=against_corpus)
     if answer is None:
         raise InputError("answer", "is missing; give --answer FILE|TEXT|- or --input ROW.json")
     texts = [inputs.text("reference", value) for value in references]

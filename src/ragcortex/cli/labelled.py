@@ -56,8 +56,13 @@ class LabelledData:
         return LabelledData(kept, left_out, self.files)
 
 
-def labelled_data(paths: Sequence[Path], *, skip_bad_rows: bool) -> LabelledData:
+def labelled_data(paths: Sequence[Path], *, skip_bad_rows: bool, against_corpus: bool = False) -> LabelledData:
     """Return the labelled rows of these files.
+
+    Args:
+        paths: JSONL files.
+        skip_bad_rows: leave out rows that cannot be used, and count them.
+        against_corpus: the answers are checked against a corpus, so that a row must have no references of its own.
 
     Raises:
         InputError: a file cannot be read, a row cannot be used (each is listed on standard error) and `skip_bad_rows`
@@ -72,9 +77,9 @@ def labelled_data(paths: Sequence[Path], *, skip_bad_rows: bool) -> LabelledData
     files, n_all = [], 0
     for path in paths:
         n_rows = 0
-        for row in read_rows(path):
+        for row in read_rows(path, without_references=against_corpus):
             n_rows += 1
-            reason, kind = _fault(row.example, row.error)
+            reason, kind = _fault(row.example, row.error, against_corpus)
             if row.example is not None and reason is None:
                 examples.append(row.example)
                 continue
@@ -122,13 +127,18 @@ def reading_store(folder: str | None) -> "ReadingStore":
     return ReadingStore(Path(folder).expanduser() if folder is not None else settings().cache_dir / "readings")
 
 
-def _fault(example: Example | None, error: InputError | None) -> tuple[str | None, str]:
+def _fault(example: Example | None, error: InputError | None, against_corpus: bool) -> tuple[str | None, str]:
     """Return what is wrong with a row, None if nothing is, and the kind of fault for counting."""
     from ragcortex.detectors.notes import nothing_to_check
 
     if example is None:
         return str(error), "unreadable"
-    unjudged = nothing_to_check(example)
+    if against_corpus and example.references:
+        return (
+            "has references of its own, although answers are checked against a corpus",
+            "with references of their own",
+        )
+    unjudged = None if against_corpus and example.answer.strip() else nothing_to_check(example)
     if unjudged is not None:
         return unjudged[1].text, "without an answer or references"
     if example.answer_label is None:

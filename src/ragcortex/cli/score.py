@@ -4,6 +4,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -13,13 +14,26 @@ import typer
 
 from ragcortex.cli.console import cannot_write, check_writable, plural, say, write_data
 from ragcortex.cli.inputs import STANDARD_INPUT
-from ragcortex.cli.options import DetectorOption, DeviceOption, DtypeOption, ReaderOption, WindowOption, load_detector
-from ragcortex.cli.resume import InputFile, RowFile, Run, Tally, folder_digest, json_lines
+from ragcortex.cli.options import DetectorOption, DeviceOption, DtypeOption, ReaderOption, WindowOption
+from ragcortex.cli.resume import InputFile, RowFile, Run, Tally, json_lines
+from ragcortex.cli.witness import (
+    CalibrationOption,
+    CorpusOption,
+    EmbedderOption,
+    WitnessOption,
+    WitnessOptions,
+    load_witness,
+    run_identity,
+)
 from ragcortex.errors import EXIT_OK, EXIT_SOME_ROWS_FAILED, InputError, RagcortexError
 
 if TYPE_CHECKING:
     from ragcortex.datasets.jsonl import Row
     from ragcortex.detectors.detector import Detector
+    from ragcortex.detectors.geometric import GeometricDetector
+    from ragcortex.detectors.retrieving import RetrievingDetector
+
+    AnyDetector = Detector | GeometricDetector | RetrievingDetector
 
 _STANDARD_OUTPUT = "-"
 Rows = Sequence[Mapping[str, Any]]
@@ -37,6 +51,10 @@ def score(
     device: DeviceOption = None,
     dtype: DtypeOption = None,
     window: WindowOption = None,
+    witness: WitnessOption = "internal",
+    corpus: CorpusOption = None,
+    calibration: CalibrationOption = None,
+    embedder: EmbedderOption = None,
     batch_size: Annotated[
         int, typer.Option("--batch-size", metavar="N", min=1, help="Rows read, and written, together.")
     ] = 16,
@@ -49,19 +67,27 @@ def score(
 
     Interrupted, the same command goes on where it stopped.
     """
-    load = partial(
-        load_detector, detector, reader=reader, device=device, dtype=dtype, window=window, group_size=batch_size
-    )
+    asked = WitnessOptions(witness, detector, reader, device, dtype, window, corpus, calibration, embedder)
+    asked.check()
+    job = Job(partial(load_witness, asked, group_size=batch_size), detector, batch_size, corpus is not None)
     if _is_stream(input) or _is_stream(out):
-        tally = _score_stream(input, out, load, overwrite=overwrite)
+        tally = _score_stream(input, out, job, overwrite=overwrite)
     else:
-        tally = _score_file(Path(input), Path(out), load, detector, overwrite=overwrite)
+        tally = _score_file(Path(input), Path(out), job, overwrite=overwrite)
     return EXIT_SOME_ROWS_FAILED if tally.n_errors and fail_on_error else EXIT_OK
 
 
-def _score_file(
-    source: Path, out: Path, load: "Callable[[], Detector]", detector_source: str, *, overwrite: bool
-) -> Tally:
+@dataclass(frozen=True, slots=True)
+class Job:
+    """How rows are scored: what loads the detector, what it was loaded by, rows a group, and whether by a corpus."""
+
+    load: "Callable[[], AnyDetector]"
+    source: str
+    group_size: int
+    against_corpus: bool
+
+
+def _score_file(source: Path, out: Path, job: Job, *, overwrite: bool) -> Tally:
     """Score a file into a file, going on where an interrupted run stopped."""
     from ragcortex.datasets.jsonl import read_rows
 
@@ -69,14 +95,14 @@ def _score_file(
         raise InputError("out", f"{str(out)!r} is the input itself; give another file")
     with RowFile(out, overwrite=overwrite) as target:
         content = InputFile.of(source)
-        detector = load()
-        n_before = target.begin(_run(detector, detector_source, content))
+        detector = job.load()
+        n_before = target.begin(Run(input_sha256=content.sha256, **run_identity(detector, job.source)))  # type: ignore[arg-type]
         if n_before:
             say(f"going on after {n_before:,} of {plural(content.n_rows, 'row')}")
         started = time.monotonic()
         try:
-            rows = islice(read_rows(source), n_before, None)
-            _score(detector, rows, target.write, total=content.n_rows, completed=n_before)
+            rows = islice(read_rows(source, without_references=job.against_corpus), n_before, None)
+            _score(detector, rows, target.write, job.group_size, total=content.n_rows, completed=n_before)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(
                 f"after {target.tally.n_rows:,} of {plural(content.n_rows, 'row')}; the same command goes on from there"
@@ -86,7 +112,7 @@ def _score_file(
     return target.tally
 
 
-def _score_stream(input: str, out: str, load: "Callable[[], Detector]", *, overwrite: bool) -> Tally:
+def _score_stream(input: str, out: str, job: Job, *, overwrite: bool) -> Tally:
     """Score where the input or the output is a pipe, which keeps nothing that could be taken up again."""
     from ragcortex.datasets.jsonl import read_rows
 
@@ -96,26 +122,35 @@ def _score_stream(input: str, out: str, load: "Callable[[], Detector]", *, overw
         if not overwrite and path.is_file() and path.stat().st_size:
             raise InputError("out", f"file {out!r} already exists; give --overwrite to replace it, or another --out")
     total = None if _is_stream(input) else InputFile.of(Path(input)).n_rows
-    rows = read_rows(_standard_input() if input == STANDARD_INPUT else Path(input))
+    source = _standard_input() if input == STANDARD_INPUT else Path(input)
+    rows = read_rows(source, without_references=job.against_corpus)
     say("from or to a pipe: an interrupted run cannot be taken up again")
-    detector = load()
+    detector = job.load()
     tally = Tally()
     started = time.monotonic()
     try:
         with _writer(out, tally) as write:
-            _score(detector, rows, write, total=total)
+            _score(detector, rows, write, job.group_size, total=total)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"after {plural(tally.n_rows, 'row')}") from None
     _summarise(tally, 0, time.monotonic() - started)
     return tally
 
 
-def _score(detector: "Detector", rows: "Iterator[Row]", write: Write, *, total: int | None, completed: int = 0) -> None:
+def _score(
+    detector: "AnyDetector",
+    rows: "Iterator[Row]",
+    write: Write,
+    group_size: int,
+    *,
+    total: int | None,
+    completed: int = 0,
+) -> None:
     """Read, score and write the rows a group at a time; a bad row takes its place in the output with its error."""
     from ragcortex.rendering.progress import progress
 
     with progress(total, "scoring", completed=completed) as advance:
-        while group := list(islice(rows, detector.reader.options.group_size)):
+        while group := list(islice(rows, group_size)):
             outcomes = detector.check_many([row.example for row in group if row.example is not None])
             lines = []
             for row in group:
@@ -162,19 +197,6 @@ def _writer(out: str, tally: Tally) -> Iterator[Write]:
     finally:
         if stream is not None:
             stream.close()
-
-
-def _run(detector: "Detector", source: str, content: InputFile) -> Run:
-    from ragcortex.detectors.registry import find_bundle
-
-    bundle, reader = detector.bundle, detector.reader
-    return Run(
-        input_sha256=content.sha256,
-        detector=f"{bundle.name} {bundle.version} {folder_digest(find_bundle(source))}",
-        reader=reader.identity.fingerprint,
-        dtype=reader.dtype,
-        window=reader.window,
-    )
 
 
 def _summarise(tally: Tally, n_before: int, seconds: float) -> None:

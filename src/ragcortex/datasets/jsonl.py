@@ -35,22 +35,26 @@ class Row:
             raise InputError("row", f"on line {self.line} must have either an example or an error")
 
 
-def read_rows(path: str | Path) -> Generator[Row, None, None]:
+def read_rows(path: str | Path, *, without_references: bool = False) -> Generator[Row, None, None]:
     """Yield one row for each line that is not blank, in order, holding one line in memory at a time.
 
     A bad line (other encoding than UTF-8, not JSON, not an object, a field of the wrong type) becomes a row with an
     error; the lines after it are read all the same. A byte-order mark at the start of the file is skipped.
 
+    Args:
+        path: the file.
+        without_references: rows need no `references`, because they are checked against a corpus.
+
     Raises:
         InputError: the file does not exist or cannot be opened; raised by the call, not by the first row.
     """
-    return _rows(_opened(Path(path)))
+    return _rows(_opened(Path(path)), without_references)
 
 
-def _rows(lines: Generator[tuple[int, bytes], None, None]) -> Generator[Row, None, None]:
+def _rows(lines: Generator[tuple[int, bytes], None, None], without_references: bool) -> Generator[Row, None, None]:
     with closing(lines):
         for number, line in lines:
-            yield _row(line, number)
+            yield _row(line, number, without_references)
 
 
 def _opened(path: Path) -> Generator[tuple[int, bytes], None, None]:
@@ -75,12 +79,12 @@ def _numbered(stream: BinaryIO, path: Path) -> Generator[tuple[int, bytes], None
             raise InputError("file", f"{path} cannot be read: {error.strerror}") from error
 
 
-def _row(raw: bytes, number: int) -> Row:
+def _row(raw: bytes, number: int, without_references: bool = False) -> Row:
     identifier: str | None = None
     try:
         fields = _fields(raw)
         identifier = _identifier(fields)
-        example = Example.from_row(fields)
+        example = Example.from_row(fields, without_references=without_references)
     except InputError as error:
         return Row(number, error=error, id=identifier)
     return Row(number, example=example, id=example.id)
