@@ -34,8 +34,8 @@ def demo_example() -> Example:
     return Example.of(question, texts, (DEMO / "answer.txt").read_text(encoding="utf-8").strip())
 
 
-def test_three_detectors_ship() -> None:
-    assert shipped() == ("cortex", "cortex-clean", "reference-gain")
+def test_the_detectors_that_ship() -> None:
+    assert shipped() == ("attention-alignment", "cortex", "cortex-clean", "reference-gain")
 
 
 @pytest.mark.parametrize("name", ["cortex", "cortex-clean"])

@@ -147,8 +147,7 @@ def _joined(claimed: list[list[int]], boundaries: npt.NDArray[np.intp]) -> tuple
 
 @_of_recent_texts
 def _joins(text: str) -> bool:
-    """Return whether a grapheme of the text may have several characters."""
-    return not text.isascii() and _JOINS.search(text) is not None or "\r" in text
+    return "\r" in text or (not text.isascii() and _JOINS.search(text) is not None)
 
 
 @_of_recent_texts
@@ -246,10 +245,8 @@ def sentences(text: str) -> tuple[Range, ...]:
     Together they contain every character of the text that is not white space. The rules for the text's main script
     come from sentencex; the terminators of other scripts end a sentence as well.
     """
-    found: list[Range] = []
-    for start, end in _lines(text):
-        for first, last in _split(text[start:end]):
-            found.append((start + first, start + last))
+    lines = [(start, _split(text[start:end])) for start, end in _lines(text)]
+    found = [(start + first, start + last) for start, pieces in lines for first, last in pieces]
     return _stripped(text, _without_orphans(text, found))
 
 
@@ -280,7 +277,7 @@ def _without_orphans(text: str, ranges: Sequence[Range]) -> list[Range]:
         pending = None
         piece = text[start:end]
         ends_line = piece.endswith(("\n", "\r", "\u2028", "\u2029", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85"))
-        if _is_marker(piece) and not ends_line and end < len(text):
+        if _MARKER.fullmatch(piece) and not ends_line and end < len(text):
             pending = first
         elif joined and joined[-1][1] == first and not _WORD.search(piece) and not _breaks(text, first):
             joined[-1] = (joined[-1][0], end)
@@ -289,10 +286,6 @@ def _without_orphans(text: str, ranges: Sequence[Range]) -> list[Range]:
     if pending is not None:
         joined.append((pending, ranges[-1][1]))
     return joined
-
-
-def _is_marker(piece: str) -> bool:
-    return _MARKER.fullmatch(piece) is not None
 
 
 def _breaks(text: str, position: int) -> bool:

@@ -88,7 +88,8 @@ def _pca(values: Points) -> tuple[Points, tuple[float, float]]:
     n_axes = min(2, n, dimension)
     # The covariance is small and quick to decompose where there are more vectors than dimensions.
     pca = PCA(n_components=n_axes, svd_solver="covariance_eigh" if n >= dimension else "full")
-    points[:, :n_axes] = pca.fit_transform(values)
+    # Fitted on values around 1, since squares of tiny ones vanish, and brought back to their size afterwards.
+    points[:, :n_axes] = pca.fit_transform(values / spread) * spread
     shares = [min(max(float(share), 0.0), 1.0) for share in pca.explained_variance_ratio_]
     first, second = (*shares, 0.0)[:2]
     return points, (first, second)

@@ -7,7 +7,7 @@ from typing import Final, cast
 from ragcortex.geometry.facts.antonyms import opposites_in
 from ragcortex.geometry.facts.context import Context, clauses
 from ragcortex.geometry.facts.fact import Amount, Fact, FactKind, Marker
-from ragcortex.geometry.facts.finding import Finding, PlacedSheet, span_of
+from ragcortex.geometry.facts.finding import Finding, PlacedSheet
 from ragcortex.geometry.facts.polarity_words import COMPARING, CONTRAST, EVENTS, NEGATING, OCCURRING, ORDERS, UNLESS
 from ragcortex.geometry.facts.terms import Term
 
