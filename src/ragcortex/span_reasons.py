@@ -19,10 +19,10 @@ def explained_spans(
     reason: str,
     least: float,
 ) -> tuple[FlaggedSpan, ...]:
-    """Return the flagged spans in order: the marked ranges, and the binding marks that lie in none of them.
+    """Return the flagged spans in order: the marked ranges and the binding marks, joined where they overlap.
 
     A span's reasons and evidence are those of the marks that overlap it, in order, and `reason` last if a word of it is
-    in no mark. Binding marks that overlap one another make one span; none splits a grapheme.
+    in no mark. No span splits a grapheme.
 
     Args:
         text: the answer.
@@ -51,13 +51,11 @@ def explained_spans(
 
 
 def _with_binding(text: str, ranges: Sequence[Range], binding: Sequence[Mark]) -> list[Range]:
-    """Return the ranges and those of the binding marks that overlap none of them, in order and disjoint."""
-    alone: list[Range] = []
-    for start, end in sorted(snap_to_graphemes(text, mark.start, mark.end) for mark in binding):
-        if any(first < end and start < last for first, last in ranges):
-            continue
-        if alone and start < alone[-1][1]:
-            alone[-1] = (alone[-1][0], max(alone[-1][1], end))
+    """Return the ranges and those of the binding marks, in order; what overlaps becomes one range."""
+    joined: list[Range] = []
+    for start, end in sorted([*ranges, *(snap_to_graphemes(text, mark.start, mark.end) for mark in binding)]):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
         else:
-            alone.append((start, end))
-    return sorted([*ranges, *alone])
+            joined.append((start, end))
+    return joined

@@ -1,4 +1,4 @@
-"""The geometric detector on the grids of cases: rows that facts decide come out as expected, spans where they belong."""
+"""The geometric detector on the grids of cases: rows that facts decide come out as expected, with their spans."""
 
 import json
 from pathlib import Path
@@ -13,8 +13,8 @@ from ragcortex.settings import settings
 GRID = Path(__file__).parents[1] / "cases" / "grid.jsonl"
 # What exact comparison decides; paraphrases, additions and what is off topic are left to scores.
 FACTS = {
-    "number", "date_time", "money", "unit", "name", "figures", "opposite", "negation", "condition", "quantifier", "derived",
-    "question_repeats", "references_disagree", "markup", "short", "copy", "omission", "no_claim",
+    "number", "date_time", "money", "unit", "name", "figures", "opposite", "negation", "condition", "quantifier",
+    "derived", "question_repeats", "references_disagree", "markup", "short", "copy", "omission", "no_claim",
 }  # fmt: skip
 # Rows of these kinds that need more than facts, each with the reason.
 NOT_BY_FACTS = {

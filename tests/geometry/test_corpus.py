@@ -50,6 +50,7 @@ def test_a_built_corpus_says_what_it_holds(tmp_path: Path) -> None:
         corpus.matrix * corpus.norms[:, None], np.round(corpus.matrix * corpus.norms[:, None]), atol=1e-5
     )
     assert corpus.document_of(corpus.chunk(1)).source == "shelf/1.txt"
+    assert corpus.chunk(1) is corpus.chunk(1)
     assert corpus.report is not None
     assert (corpus.report.n_documents, corpus.report.n_chunks, corpus.report.n_merged) == (3, 3, 0)
     assert (corpus.report.n_embedded, corpus.report.n_resumed, corpus.report.unreadable) == (3, 0, ())

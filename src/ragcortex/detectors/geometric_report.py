@@ -38,7 +38,7 @@ Floats = npt.NDArray[np.float64]
 # In a language the embedder does not know, a statement that has this share of a sentence's content words repeats it.
 _REPEATED: Final = 0.8
 # Less is enough where it gives figures and the references confirm each of them.
-_REPEATED_WITH_FIGURES: Final = 0.6
+_REPEATED_WITH_FIGURES: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)

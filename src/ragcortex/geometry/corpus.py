@@ -181,7 +181,10 @@ class Corpus:
         """
         if not 0 <= number < self.n_chunks:
             raise InputError("number", f"must be from 0 to {self.n_chunks - 1}, got {number}")
-        return self.state.chunk(number)
+        found = self._made.get(number)
+        if found is None:
+            found = self._made[number] = self.state.chunk(number)
+        return found
 
     def document_of(self, chunk: Chunk) -> SourceText:
         """Return the document that a chunk is part of."""
@@ -227,6 +230,11 @@ class Corpus:
         folder = self._on_disk()
         report = corpus_edit.remove_on_disk(folder, ids)
         return self._opened(folder, self._embedder, report)
+
+    @cached_property
+    def _made(self) -> dict[int, Chunk]:
+        """The chunks asked for so far: the nearest ones of one answer are often those of the next."""
+        return {}
 
     @cached_property
     def _twins(self) -> dict[int, list[int]]:
