@@ -40,7 +40,8 @@ finding that speaks for itself; `geometry` is the shipped score. Trivial control
 python benchmarks/geometry_accuracy.py --data DIR --training train.jsonl
 ```
 
-Labels say what the references support, so a name or a number that is true but not in them counts as hallucinated.
+Answers that claim nothing (refusals, mostly) score 0. Labels say what the references support, so a name or a number
+that is true but not in them counts as hallucinated.
 """
 
 
@@ -51,10 +52,12 @@ def predictions(
     found = []
     for row in rows:
         raw, smoothed, answer = score_row(row)
-        ranges = token_ranges(row.example.answer, words(row.example.answer))
+        text = row.example.answer
+        places = words(text) or ((0, len(text)),)
         index = {word: position for position, word in enumerate(row.words.ranges)}
-        places = [index.get(word, -1) for word in words(row.example.answer)]
-        both = [np.array([values[at] if at >= 0 else 0.0 for at in places]) for values in (raw, smoothed)]
+        found_at = [index.get(word, -1) for word in places]
+        ranges = token_ranges(text, places)
+        both = [np.array([values[at] if at >= 0 else 0.0 for at in found_at]) for values in (raw, smoothed)]
         tokens = AnswerTokens(row.example.answer, tuple(range(len(ranges))), ranges)
         found.append(Prediction(row.example, tokens, both[0], both[1], answer, answer))
     return found
@@ -63,7 +66,7 @@ def predictions(
 def by_geometry(model: GeometryModel) -> Callable[[Witnessed], tuple[np.ndarray, np.ndarray, float]]:
     def score_row(row: Witnessed) -> tuple[np.ndarray, np.ndarray, float]:
         raw = model.words.probabilities(row.words.values)
-        smoothed = np.asarray(model.smoothing.apply(raw))
+        smoothed = np.asarray(model.smoothing.apply(raw)) if len(raw) else raw
         own = model.statements.probabilities(statement_features(row.evidence, row.words, raw))
         return raw, smoothed, any_of(with_findings(own, row.evidence))
 
@@ -96,7 +99,7 @@ def facts(evidence: GeometricEvidence) -> list[float]:
 
 
 METHODS = {
-    "distance": by_statement(distances, lambda values: float(np.mean(values))),
+    "distance": by_statement(distances, lambda values: float(np.mean(values)) if values else 0.0),
     "facts": by_statement(facts, lambda values: float(np.sum(values))),
 }
 
@@ -126,7 +129,7 @@ def main() -> None:
     options = parser.parse_args()
     embedder = RememberingEmbedder(load_embedder("embedded"))
     shipped = GeometryModel.load()
-    ragtruth = witnessed(read_examples(options.data / "ragtruth_qa_test.jsonl"), embedder)
+    ragtruth = witnessed(read_examples(options.data / "ragtruth_qa_test.jsonl"), embedder, claimless=True)
     print(f"{len(ragtruth)} RAGTruth answers", flush=True)
     training = [one for one in read_examples(options.training) if one.task != "halueval_qa"]
     without = fit_geometry(
@@ -135,7 +138,7 @@ def main() -> None:
     print("fitted without HaluEval", flush=True)
     pairs = read_examples(options.data / "halueval_qa_sample.jsonl")
     groups = sorted({one.group for one in pairs if one.group is not None})[:: options.halueval_step]
-    halueval = witnessed([one for one in pairs if one.group in set(groups)], embedder)
+    halueval = witnessed([one for one in pairs if one.group in set(groups)], embedder, claimless=True)
     four = [row for row in ragtruth if row.example.generator in OPEN_GENERATORS]
     sections = [
         ("RAGTruth QA test, all six generators: `geometry` as shipped", ragtruth, shipped),

@@ -121,6 +121,17 @@ def checked(folder: Path, n_chunks: int) -> dict[str, float]:
     return {"checks": 50}
 
 
+def read_all_facts(own: Any) -> None:
+    """Read the facts of every chunk of the detector's corpus anew; checks of enough answers would have done so."""
+    from ragcortex.geometry.facts.extract import fact_sheet
+    from ragcortex.geometry.witness import sentences_of
+
+    sentences_of.cache_clear()
+    fact_sheet.cache_clear()
+    for chunk in own.corpus.chunks:
+        sentences_of(chunk)
+
+
 class Stopwatch:
     """Adds up the seconds spent in functions, by name."""
 

@@ -67,8 +67,8 @@ JSON_DAMAGES = {
     "head name": (edit(heads__1__name=1), "detector.json field heads[1].name must be a non-empty string, got 1"),
     "feature": (
         edit(heads__0__features=["delta", "dleta"]),
-        "detector.json field heads[0]: features: 'dleta' is not a feature set; there are delta, delta_mean9, entropy, "
-        "hidden, hidden_mean9, hidden_noref, negative_log_likelihood, reference_gain, residual, scalars",
+        "detector.json field heads[0]: features: 'dleta' is not a feature set; there are attention_away, delta, "
+        "delta_mean9, entropy, hidden, hidden_mean9, hidden_noref, negative_log_likelihood, reference_gain, residual, scalars",
     ),
     "no features": (
         edit(heads__0__features=[]),

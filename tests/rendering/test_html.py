@@ -170,3 +170,10 @@ def test_contrast_is_at_least_that_of_wcag_aa(scheme: int) -> None:
     for ink, paper in pairs:
         light, dark = sorted((luminance(colors[ink]), luminance(colors[paper])), reverse=True)
         assert (light + 0.05) / (dark + 0.05) >= 4.5, (ink, paper)
+
+
+def test_evidence_names_its_source(tower: Report) -> None:
+    span = tower.spans[0]
+    sourced = replace(span, evidence=tuple(replace(each, source="guide.pdf") for each in span.evidence))
+    page = replace(tower, spans=(sourced, *tower.spans[1:])).to_html()
+    assert "Reference 1, guide.pdf:" in page

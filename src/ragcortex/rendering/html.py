@@ -21,6 +21,7 @@ from ragcortex.rendering.words import (
     explain_verdict,
     name_detector,
     name_reader,
+    name_reference,
     number,
     shown_score,
 )
@@ -69,7 +70,10 @@ def _article(report: Report) -> str:
             "text": inert(span.text),
             "score": number(span.score),
             "reasons": "; ".join(explain_reason(reason, contradicted=bool(span.evidence)) for reason in span.reasons),
-            "evidence": [{"number": each.reference + 1, "text": inert(each.text)} for each in span.evidence],
+            "evidence": [
+                {"name": inert_line(name_reference(each, "Reference")), "text": inert(each.text)}
+                for each in span.evidence
+            ],
         }
         for span in report.spans
     ]

@@ -137,7 +137,7 @@ TEMPLATE: Final = """
 <tr><td class="number">{{ loop.index }}</td><td class="number unsupported">{{ span.score }}</td><td class="wide">
 <div class="foreign" lang="" dir="auto">{{ span.text }}</div><div class="legend">{{ span.reasons }}</div>
 {%- for evidence in span.evidence %}
-<div class="evidence">Reference {{ evidence.number }}: <bdi class="foreign" lang="">{{ evidence.text }}</bdi></div>
+<div class="evidence">{{ evidence.name }}: <bdi class="foreign" lang="">{{ evidence.text }}</bdi></div>
 {%- endfor %}</td></tr>
 {%- endfor %}
 </tbody>

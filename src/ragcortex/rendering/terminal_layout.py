@@ -20,6 +20,7 @@ from ragcortex.rendering.words import (
     explain_verdict,
     name_detector,
     name_reader,
+    name_reference,
     needs_explaining,
     number,
     shown_score,
@@ -147,7 +148,7 @@ class TerminalLayout:
             Padding(Text(reasons), (0, 0, 0, 5)),
         ]
         for evidence in span.evidence:
-            source = Text(f"reference {evidence.reference + 1}: ", style="dim", overflow="fold")
+            source = Text(f"{inert_line(name_reference(evidence))}: ", style="dim", overflow="fold")
             lines.append(Padding(source.append(inert_line(evidence.text), style="not dim"), (0, 0, 0, 5)))
         return Group(*lines)
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ragcortex.report import FlaggedSpan, Report
+from ragcortex.report import Evidence, FlaggedSpan, Report
 
 VERDICTS: Final = {
     "grounded": "Grounded",
@@ -68,6 +68,12 @@ def explain_spans(report: Report) -> str:
 def explain_reason(reason: str, *, contradicted: bool = True) -> str:
     """Return a reason code in words; without evidence to the contrary, a fact is one that no reference has."""
     return _REASONS[reason] if contradicted else _ABSENT.get(reason, _REASONS[reason])
+
+
+def name_reference(evidence: Evidence, noun: str = "reference") -> str:
+    """Return which reference evidence is from: its number from 1, and its source where it has one."""
+    number = f"{noun} {evidence.reference + 1}"
+    return number if evidence.source is None else f"{number}, {evidence.source}"
 
 
 _ABSENT: Final = {

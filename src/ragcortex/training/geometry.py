@@ -53,8 +53,12 @@ def witnessed(
     *,
     chunking: Chunking | None = None,
     options: WitnessOptions | None = None,
+    claimless: bool = False,
 ) -> list[Witnessed]:
-    """Return what the witness sees in each example with references that have text and an answer with claims."""
+    """Return what the witness sees in each example with references that have text and an answer with claims.
+
+    `claimless` keeps answers that claim nothing as well, for measuring: they have no words to fit on.
+    """
     found: list[Witnessed] = []
     corpora: dict[tuple[str, ...], Corpus] = {}
     for example in examples:
@@ -66,7 +70,7 @@ def witnessed(
         if not corpus.n_chunks or not example.answer.strip():
             continue
         evidence = examine(example.answer, corpus, question=example.question, options=options)
-        if evidence.claims:
+        if evidence.claims or claimless:
             found.append(Witnessed(example, evidence, word_features(evidence)))
     return found
 

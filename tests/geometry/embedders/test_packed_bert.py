@@ -43,16 +43,16 @@ def test_a_call_gives_the_library_s_vectors(packed: PackedBert, modules: tuple[A
     np.testing.assert_allclose(packed(rows), _one_by_one(modules, rows), atol=1e-5)
 
 
-def test_many_rows_go_one_by_one_through_attention(
+def test_many_rows_go_through_attention_by_their_length(
     packed: PackedBert, modules: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lengths = [24, 3, 17, 24, 24, 1, 9, 24, 24, 24, 24, 24, 24, 24]
     assert sum(lengths) > MASKED_TOKENS
     rows = _rows(lengths)
-    by_row = packed(rows)
-    np.testing.assert_allclose(by_row, _one_by_one(modules, rows), atol=1e-5)
+    by_length = packed(rows)
+    np.testing.assert_allclose(by_length, _one_by_one(modules, rows), atol=1e-5)
     monkeypatch.setattr(packed_bert, "MASKED_TOKENS", 1_000)
-    np.testing.assert_allclose(packed(rows), by_row, atol=1e-5)
+    np.testing.assert_allclose(packed(rows), by_length, atol=1e-5)
 
 
 def test_the_weights_are_shared(packed: PackedBert, modules: tuple[Any, ...]) -> None:

@@ -6,17 +6,18 @@ pads nothing. It is used only for models on which a trial gives the library's ve
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
 
 from ragcortex.geometry.embedders.forward import Matrix, Row, padded
 
-# Attention over all rows at once grows with the square of their tokens; up to here it costs less than one row after
-# the other.
+# Attention over all rows at once grows with the square of their tokens; up to here it costs less than one length of
+# rows after the other.
 MASKED_TOKENS: Final = 256
 # Rows of more tokens in one pass fall out of the processor's cache.
-PASS_TOKENS: Final = 1024
+PASS_TOKENS: Final = 2048
 # Rows of different lengths with ids that every vocabulary has.
 _TRIAL_ROWS: Final = ((3, 4, 5), (6, 7, 8, 9, 10, 11, 12), (5,))
 _TRIAL_TOLERANCE: Final = 1e-4
@@ -71,12 +72,17 @@ class PackedBert:
         """Return the mean states (n, dimension), float32, of at least one row, each with at least one id."""
         import torch
 
+        order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
+        ordered = [rows[index] for index in order]
         with torch.inference_mode():
-            means = [self._means(rows[first:last]) for first, last in passes([len(row) for row in rows])]
-            vectors: Matrix = torch.cat(means).numpy()
+            means = [self._means(ordered[first:last]) for first, last in passes([len(row) for row in ordered])]
+            found = torch.cat(means).numpy()
+        vectors: Matrix = np.empty_like(found)
+        vectors[order] = found
         return vectors
 
     def _means(self, rows: Sequence[Row]) -> Any:
+        """Return the mean states of rows of rising length, read in one pass."""
         import torch
         from torch.nn import functional
 
@@ -112,11 +118,19 @@ class PackedBert:
                 mask = torch.zeros(others.shape).masked_fill_(others, -torch.inf)[None, None]
             return lambda query, key, value: attention(query[None], key[None], value[None], attn_mask=mask)[0]
 
-        def by_row(*parts: Any) -> Any:
-            rows = zip(*(part[None].split(lengths, dim=2) for part in parts), strict=True)
-            return torch.cat([attention(*row)[0] for row in rows], dim=1)
+        groups = [(length, len(list(same))) for length, same in groupby(lengths)]
+        sizes = [length * n_rows for length, n_rows in groups]
 
-        return by_row
+        def by_length(*parts: Any) -> Any:
+            found = []
+            for (length, n_rows), own in zip(
+                groups, zip(*(torch.split(part, sizes, 1) for part in parts), strict=True), strict=True
+            ):
+                rows = (part.unflatten(1, (n_rows, length)).transpose(0, 1) for part in own)
+                found.append(attention(*rows).transpose(0, 1).flatten(1, 2))
+            return torch.cat(found, dim=1)
+
+        return by_length
 
 
 def passes(lengths: Sequence[int], most: int = PASS_TOKENS) -> Iterator[tuple[int, int]]:
