@@ -50,8 +50,9 @@ format: $(STAMP) ## format and fix what can be fixed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(READER) ## measure the reader against bare forward passes
+bench: $(READER) ## measure the reader against bare forward passes, and the geometric check
 	$(BIN)/python benchmarks/reading.py
+	$(BIN)/python benchmarks/geometry_speed.py
 
 clean: ## remove the environment and caches of tools (not the readers and readings)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist

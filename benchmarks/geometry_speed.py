@@ -50,7 +50,6 @@ def warm_checks(corpus: Path, options: argparse.Namespace) -> dict[str, Any]:
         found["lengths"][n_words] = parts.timed_checks(detector, chosen)
         print(f"{n_words} words: {found['lengths'][n_words]}", flush=True)
     found["prepare_seconds"] = parts.seconds_of(lambda: parts.read_all_facts(detector))
-    found["prepared"] = parts.timed_checks(detector, answers(made, options.answers, 60, seed=20))
     beside = answers(made, NAIVE_ANSWERS, 60, seed=30)
     found["beside_naive"] = parts.timed_checks(detector, beside)
     found["naive"] = parts.naive_checks(detector, beside)

@@ -68,7 +68,8 @@ JSON_DAMAGES = {
     "feature": (
         edit(heads__0__features=["delta", "dleta"]),
         "detector.json field heads[0]: features: 'dleta' is not a feature set; there are attention_away, delta, "
-        "delta_mean9, entropy, hidden, hidden_mean9, hidden_noref, negative_log_likelihood, reference_gain, residual, scalars",
+        "delta_mean9, entropy, hidden, hidden_mean9, hidden_noref, negative_log_likelihood, reference_gain, residual, "
+        "scalars",
     ),
     "no features": (
         edit(heads__0__features=[]),

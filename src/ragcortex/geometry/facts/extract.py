@@ -28,6 +28,10 @@ class FactSheet:
     facts: tuple[Fact, ...]
     terms: tuple[Term, ...]
 
+    def __hash__(self) -> int:
+        """Return a hash of the text and language, from which all else follows; sheets are keys of several caches."""
+        return hash((self.text, self.language))
+
     def of_kind(self, *kinds: FactKind) -> tuple[Fact, ...]:
         """Return the facts of these kinds, by position."""
         return tuple(fact for fact in self.facts if fact.kind in kinds)
