@@ -1,6 +1,5 @@
 """Thresholds from labelled validation scores, and the record of where they came from."""
 
-import datetime
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -8,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 import numpy as np
 import numpy.typing as npt
 
+from ragcortex.checks import check_day
 from ragcortex.errors import BundleError, InputError, TrainingError
 from ragcortex.score_arrays import Floats, binary_labels, exact_fields, probability_scores
 
@@ -202,7 +202,7 @@ class Calibration:
             raise InputError(
                 "n_hallucinated", f"must be at most n_answers, got {self.n_hallucinated} > {self.n_answers}"
             )
-        _check_date(self.date)
+        check_day("date", self.date)
         if not isinstance(self.figures, Mapping) or not all(isinstance(name, str) for name in self.figures):
             raise InputError("figures", f"must be an object of names and numbers, got {self.figures!r}")
         if self.reader_fingerprint is not None and not isinstance(self.reader_fingerprint, str):
@@ -232,12 +232,3 @@ def _share(value: object, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise InputError(name, f"must be a number in [0, 1], got {value!r}")
     return float(value)
-
-
-def _check_date(date: object) -> None:
-    try:
-        well_formed = isinstance(date, str) and datetime.date.fromisoformat(date).isoformat() == date
-    except ValueError:
-        well_formed = False
-    if not well_formed:
-        raise InputError("date", f"must be a day as YYYY-MM-DD, got {date!r}")

@@ -1,5 +1,6 @@
 """Checks that refuse a value with an InputError naming its field; the typed objects run them when they are built."""
 
+import datetime
 import math
 from collections.abc import Sequence
 from typing import Protocol
@@ -56,6 +57,16 @@ def check_position(field: str, value: object) -> None:
     """Refuse what is not a whole number from 0 on."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise InputError(field, f"must be a whole number from 0 on, got {value!r}")
+
+
+def check_day(field: str, value: object) -> None:
+    """Refuse what is not a day written as YYYY-MM-DD."""
+    try:
+        well_formed = isinstance(value, str) and datetime.date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        well_formed = False
+    if not well_formed:
+        raise InputError(field, f"must be a day as YYYY-MM-DD, got {value!r}")
 
 
 def check_range(start: object, end: object, text: object) -> None:

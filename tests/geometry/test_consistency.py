@@ -14,8 +14,8 @@ from ragcortex.errors import InputError
 from ragcortex.geometry.consistency import LIMITATION, Consistency, consistency
 from ragcortex.geometry.consistency_clusters import complete_linkage, semantic_entropy
 from ragcortex.geometry.consistency_facts import Profile, contradictions
-from ragcortex.geometry.consistency_parts import Note
 from ragcortex.geometry.facts.extract import facts_of
+from ragcortex.report_parts import Note
 
 TOWER = "The Eiffel Tower is 330 metres tall."
 

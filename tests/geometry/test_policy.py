@@ -10,8 +10,9 @@ from letter_embedder import LetterEmbedder
 
 from ragcortex.errors import InputError, ModelError, ReadingError
 from ragcortex.geometry.consistency import Consistency, consistency
-from ragcortex.geometry.consistency_parts import LIMITATION, Note
+from ragcortex.geometry.consistency_parts import LIMITATION
 from ragcortex.geometry.policy import ScreeningDecision, ScreeningPolicy
+from ragcortex.report_parts import Note
 
 TOWER = "The Eiffel Tower is 330 metres tall."
 OTHER = "The Eiffel Tower is 324 metres tall."

@@ -13,9 +13,10 @@ from ragcortex.checks import check_text
 from ragcortex.errors import InputError
 from ragcortex.geometry.consistency_clusters import Booleans, Floats, complete_linkage
 from ragcortex.geometry.consistency_facts import FactsOf, Profile, contradictions
-from ragcortex.geometry.consistency_parts import LIMITATION, Consistency, Disagreement, Note, Place
+from ragcortex.geometry.consistency_parts import LIMITATION, Consistency, Disagreement, Place
 from ragcortex.geometry.consistency_silence import states_nothing
 from ragcortex.geometry.embedders.embedder import Embedder
+from ragcortex.report_parts import Note
 
 __all__ = ["DEFAULT_SIMILARITY", "ENOUGH_ANSWERS", "LIMITATION", "Consistency", "consistency"]
 

@@ -14,6 +14,7 @@ from ragcortex.checks import check_known, check_parts, check_position, check_ran
 from ragcortex.errors import InputError
 from ragcortex.geometry.consistency_clusters import semantic_entropy
 from ragcortex.geometry.facts.fact import FACT_KINDS, FactKind
+from ragcortex.report_parts import Note
 
 SCHEMA: Final = "ragcortex.consistency/1"
 LIMITATION: Final = (
@@ -21,18 +22,6 @@ LIMITATION: Final = (
     "It measures how sure the generator is, not whether it is right."
 )
 _DECIMALS: Final = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something the reader of a result should know: a stable code and a sentence."""
-
-    code: str
-    text: str
-
-    def __post_init__(self) -> None:
-        check_text("code", self.code, filled=True)
-        check_text("text", self.text, filled=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """The calibration of the geometric witness on disk, tied to all that its scores depend on; a stale one is refused."""
 
 import contextlib
-import datetime
 import json
 import math
 import os
@@ -10,7 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from ragcortex.checks import check_score, check_text
+from ragcortex.checks import check_day, check_score, check_text
 from ragcortex.errors import BundleError, InputError, StoreError
 from ragcortex.geometry.calibration_report import CalibrationReport
 from ragcortex.geometry.embedders.embedder import EmbedderIdentity
@@ -62,7 +61,7 @@ class GeometryCalibration:
             if not isinstance(getattr(self, name), kind):
                 raise InputError(name, f"must be {kind.__name__}, got {type(getattr(self, name)).__name__}")
         check_text("data", self.data, filled=True)
-        _check_date(self.date)
+        check_day("date", self.date)
         object.__setattr__(self, "chunking", _checked_chunking(self.chunking))
         check_text("corpus_fingerprint", self.corpus_fingerprint, optional=True)
         check_text("weights_fingerprint", self.weights_fingerprint, filled=True)
@@ -176,15 +175,6 @@ class GeometryCalibration:
             return cls.from_dict(data)
         except BundleError as error:
             raise BundleError(f"{str(path)!r}: {error}") from error
-
-
-def _check_date(date: object) -> None:
-    try:
-        well_formed = isinstance(date, str) and datetime.date.fromisoformat(date).isoformat() == date
-    except ValueError:
-        well_formed = False
-    if not well_formed:
-        raise InputError("date", f"must be a day as YYYY-MM-DD, got {date!r}")
 
 
 def _checked_chunking(chunking: object) -> dict[str, ChunkingValue]:

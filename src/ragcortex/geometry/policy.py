@@ -6,8 +6,9 @@ from typing import Any, Final, Literal, get_args
 
 from ragcortex.checks import check_known, check_parts, check_position, check_score, check_text
 from ragcortex.errors import InputError, ModelError, RagcortexError
-from ragcortex.geometry.consistency_parts import LIMITATION, Consistency, Note
+from ragcortex.geometry.consistency_parts import LIMITATION, Consistency
 from ragcortex.geometry.consistency_silence import states_nothing
+from ragcortex.report_parts import Note
 
 ScreeningVerdict = Literal["grounded", "review", "hallucinated", "no_claim"]
 Check = Literal["geometry", "sampling", "none"]
