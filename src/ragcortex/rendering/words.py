@@ -20,7 +20,7 @@ STATES: Final = {
 }
 _REASONS: Final = {
     "number": "a number differs",
-    "date": "a date differs",
+    "date": "a date or time differs",
     "unit": "a unit differs",
     "entity": "a name differs",
     "negation": "a negation was added or dropped",
@@ -78,7 +78,7 @@ def name_reference(evidence: Evidence, noun: str = "reference") -> str:
 
 _ABSENT: Final = {
     "number": "no reference has this number",
-    "date": "no reference has this date",
+    "date": "no reference has this date or time",
     "unit": "no reference has this unit",
     "entity": "no reference has this name",
 }

@@ -19,6 +19,21 @@ WRONG = [
     ("en", "Each capsule contains 40 mg of iron.", "Each capsule contains 40 g of iron.", "g"),
     ("en", "Passwords need at least 12 characters.", "Passwords need at least 8 characters.", "8"),
     ("en", "Up to 20 items may be borrowed at a time.", "Up to 25 items may be borrowed at a time.", "25"),
+    # Another limit, although amounts elsewhere keep the claimed one.
+    ("en", "Return items within 30 days. Parcels take 5 days.", "Return items within 60 days.", "60"),
+    (
+        "de",
+        "Rückgabe ist binnen 30 Tagen möglich. Pakete brauchen bis zu 5 Tage.",
+        "Rückgabe ist binnen höchstens 60 Tagen möglich.",
+        "60",
+    ),
+    ("en", "Luggage of up to 20 kg is free. A suitcase weighs 4 kg.", "Luggage of up to 30 kg is free.", "30"),
+    (
+        "en",
+        "Drivers must be at least 21 years old. Ms Reed is 40 years old.",
+        "Drivers must be at least 18 years old.",
+        "18",
+    ),
     ("en", "The mill is 96 m high. The tower is 94 m high.", "The mill is 69 m high.", "69"),
     (
         "en",
@@ -30,6 +45,8 @@ WRONG = [
     ("zh", "2022年游客120万人次，2023年游客150万人次。", "2023年的游客比2022年多80万人次。", "80万"),
 ]
 RIGHT = [
+    ("en", "The four hives gave 31, 38, 36 and 33 kg.", "Each hive gave more than 30 kg.", ""),
+    ("en", "Return items within 30 days. Parcels take 5 days.", "Parcels take at most a week.", ""),
     ("en", "The town has 5,900,000 inhabitants.", "About 5.9 million people live in the town.", ""),
     ("de", "Die Stadt hat 5.900.000 Einwohner.", "Die Stadt hat 5,9 Millionen Einwohner.", ""),
     ("zh", "该市有590万人口。", "该市人口约5,900,000。", ""),

@@ -60,6 +60,9 @@ def _finding(claim: PlacedSheet, fact: Fact, context: Context, basis: Basis) -> 
     for rival in places:
         if rival.is_about_the_same and unit_differs(value, amount_of(rival.fact)):
             return claim.found("unit", unit_range(fact) or span_of(fact), rival.place, span_of(rival.fact))
+    limit = next((one for one in places if _is_other_limit(claim, fact, one)), None)
+    if limit is not None:
+        return claim.found("number", number_range(fact), limit.place, span_of(limit.fact))
     if is_derived(fact, basis) or _CALCULATION.search(claim.sheet.text):
         return None
     about = [one for one in places if (one.is_surely_about_the_same if only_given else one.is_about_the_same)]
@@ -70,6 +73,16 @@ def _finding(claim: PlacedSheet, fact: Fact, context: Context, basis: Basis) -> 
         return claim.found("number", _differing(claim, fact, against[0]), against[0].place, span_of(against[0].fact))
     own_count = value.unit is None and (value.high <= _OWN_COUNT or len(fact.text) > _LONGEST + 6)
     return None if own_count or only_given or fact.kind == "ordinal" else claim.found("number", span_of(fact))
+
+
+def _is_other_limit(claim: PlacedSheet, fact: Fact, rival: Rival) -> bool:
+    """Return whether a sentence about the same sets another limit: «within 60 days» where it says «within 30 days».
+
+    That some amount elsewhere keeps the claimed limit does not make it the limit.
+    """
+    value, other = amount_of(fact), amount_of(rival.fact)
+    both_limits = value.bound in ("at_least", "at_most") and value.bound == other.bound
+    return both_limits and rival.is_about_the_same and _contradicts(claim, fact, rival)
 
 
 def _differing(claim: PlacedSheet, fact: Fact, rival: Rival) -> tuple[int, int]:
