@@ -44,8 +44,8 @@ Answers that claim nothing (refusals, mostly) score 0. Labels say what the refer
 that is true but not in them counts as hallucinated.
 
 Not wholly untouched: while the comparison of facts was written, some forty of its false findings on RAGTruth answers
-were read, and the rules for negations, units, conditions and pieced statements were made stricter; from then on they were
-changed on other data. That the noisy-or ranks these answers better was known when it was preferred (decision 0010).
+were read, and the rules for negations, units, conditions and pieced statements were made stricter; from then on they
+were changed on other data. That the noisy-or ranks these answers better was known when it was preferred (decision 0010).
 Weights and thresholds were never chosen on RAGTruth.
 """
 
