@@ -45,8 +45,8 @@ that is true but not in them counts as hallucinated.
 
 Not wholly untouched: while the comparison of facts was written, some forty of its false findings on RAGTruth answers
 were read, and the rules for negations, units, conditions and pieced statements were made stricter; from then on they
-were changed on other data. That the noisy-or ranks these answers better was known when it was preferred (decision 0010).
-Weights and thresholds were never chosen on RAGTruth.
+were changed on other data. That the noisy-or ranks these answers better was known when it was preferred
+(decision 0010). Weights and thresholds were never chosen on RAGTruth.
 """
 
 
