@@ -4,10 +4,11 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import numpy as np
 
+from ragcortex.checks import no_number
 from ragcortex.errors import BundleError
 from ragcortex.readers.reading import Floats
 
@@ -22,7 +23,7 @@ def read_json(path: Path) -> dict[str, Any]:
         BundleError: the file is missing, is not JSON (NaN and Infinity are not), or holds something else.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=no_number)
     except (FileNotFoundError, NotADirectoryError):
         raise BundleError(f"folder {str(path.parent)!r} is no detector: it has no {path.name}") from None
     except (OSError, ValueError, RecursionError) as error:
@@ -89,7 +90,3 @@ def object_of(values: Mapping[str, Any], name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise BundleError(f"{JSON_NAME} field {name} must be an object, got {type(value).__name__}")
     return value
-
-
-def _no_number(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a JSON number")

@@ -3,7 +3,7 @@
 import datetime
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from ragcortex.errors import InputError
 
@@ -106,3 +106,8 @@ def check_places(field: str, parts: Sequence[Part], whole: str) -> None:
         if whole[part.start : part.end] != part.text:
             raise InputError(f"{field}[{index}].text", f"is not the answer's text at {part.start}..{part.end}")
         reached = part.end
+
+
+def no_number(constant: str) -> NoReturn:
+    """Refuse NaN and Infinity, which are not JSON; for `json.loads(parse_constant=…)`."""
+    raise ValueError(f"{constant} is not a JSON number")

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
+from ragcortex.checks import no_number
 from ragcortex.errors import InputError, StoreError
 from ragcortex.geometry.chunking import Chunking
 from ragcortex.geometry.corpus_state import CorpusState
@@ -85,7 +86,7 @@ class Manifest:
         except (OSError, ValueError) as error:
             raise damaged(folder, MANIFEST, f"cannot be read: {error}") from error
         try:
-            values = json.loads(content, parse_constant=_no_number)
+            values = json.loads(content, parse_constant=no_number)
         except (ValueError, RecursionError) as error:
             raise damaged(folder, MANIFEST, f"is not JSON: {error}") from error
         return cls._parsed(folder, values)
@@ -183,7 +184,3 @@ def _versions() -> dict[str, str]:
         except importlib.metadata.PackageNotFoundError:
             continue
     return found
-
-
-def _no_number(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a JSON number")

@@ -7,9 +7,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
-from ragcortex.checks import check_day, check_score, check_text
+from ragcortex.checks import check_day, check_score, check_text, no_number
 from ragcortex.errors import BundleError, InputError, StoreError
 from ragcortex.geometry.calibration_report import CalibrationReport
 from ragcortex.geometry.embedders.embedder import EmbedderIdentity
@@ -165,7 +165,7 @@ class GeometryCalibration:
             BundleError: the file is missing, is not JSON, or does not hold exactly a calibration; the message names it.
         """
         try:
-            data = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
+            data = json.loads(path.read_text(encoding="utf-8"), parse_constant=no_number)
         except (OSError, ValueError, RecursionError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             raise BundleError(
@@ -225,7 +225,3 @@ def _short(fingerprint: str) -> str:
 
 def _changed(changes: list[str]) -> str:
     return changes[0] if len(changes) == 1 else f"{', '.join(changes[:-1])} and {changes[-1]}"
-
-
-def _no_number(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a JSON number")

@@ -149,12 +149,8 @@ def _is_equal(first: Fact, second: Fact) -> bool:
 
 
 @lru_cache(maxsize=16384)
-def _owned_of(place: PlacedSheet) -> tuple[_Owned, ...]:
-    return tuple(_owned(place))
-
-
 def _owned_figures(place: PlacedSheet) -> tuple[_Owned, ...]:
-    return _owned_of(place)
+    return tuple(_owned(place))
 
 
 def _owned(place: PlacedSheet) -> Iterator[_Owned]:
