@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from cli_helpers import REFERENCE, Command, read_lines, write_lines
-from tiny_embedder import save_tiny_embedder
 
 from ragcortex.calibration import f1_threshold
 from ragcortex.errors import EXIT_INPUT, EXIT_MODEL, EXIT_OK
+from tiny_bert import save_tiny_bert
 
 HARBOUR = "The harbour of Port Lyle freezes every winter, so ferries stop there for several weeks."
 DETAILS = ("", " Sailors like it.", " It is open to visitors in summer.", " The keeper sold postcards and tea there.")
+TEXTS = (REFERENCE, HARBOUR)
 
 
 def labelled(number: int, **fields: Any) -> dict[str, Any]:
@@ -31,12 +32,12 @@ def labelled(number: int, **fields: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def embedder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_tiny_embedder(tmp_path_factory.mktemp("embedders") / "first-bert", seed=1)
+    return save_tiny_bert(tmp_path_factory.mktemp("embedders") / "first-bert", TEXTS, seed=1)
 
 
 @pytest.fixture(scope="session")
 def other_embedder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_tiny_embedder(tmp_path_factory.mktemp("embedders") / "second-bert", seed=2)
+    return save_tiny_bert(tmp_path_factory.mktemp("embedders") / "second-bert", TEXTS, seed=2)
 
 
 @pytest.fixture

@@ -9,52 +9,19 @@ import pytest
 from cli_helpers import EXECUTABLE, Command
 
 from ragcortex.errors import EXIT_INPUT, EXIT_INTERNAL, EXIT_MODEL, EXIT_OK, EXIT_SOME_ROWS_FAILED
+from tiny_bert import save_tiny_bert
 
 LIGHTHOUSE = "The lighthouse at Cape Arden was built in 1874 and it stands 41 metres above the sea."
 OTHER_YEAR = LIGHTHOUSE.replace("1874", "1902")
 HARBOUR = "The harbour of Port Lyle freezes every winter, so ferries stop there for several weeks."
 MUSEUM = "The museum shows paintings of sailors, and old maps that were drawn by hand on board."
+TEXTS = (LIGHTHOUSE, OTHER_YEAR, HARBOUR, MUSEUM)
 
 
 @pytest.fixture(scope="session")
 def embedder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a BERT of width 32 with random weights and mean pooling, in sentence-transformers' format."""
-    return save_tiny_embedder(tmp_path_factory.mktemp("embedders") / "tiny-bert", seed=1)
-
-
-def save_tiny_embedder(folder: Path, seed: int) -> Path:
-    import torch
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
-    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
-
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer()
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    trainer = trainers.WordPieceTrainer(vocab_size=600, special_tokens=specials, show_progress=False)
-    tokenizer.train_from_iterator([LIGHTHOUSE, OTHER_YEAR, HARBOUR, MUSEUM] * 4, trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    fast = PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]",
-        model_max_length=128,
-    )  # fmt: skip
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        model = BertModel(
-            BertConfig(
-                vocab_size=len(fast), hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
-                intermediate_size=32, max_position_embeddings=128, initializer_range=0.5,
-            )
-        )  # fmt: skip
-    model.save_pretrained(folder / "transformer")
-    fast.save_pretrained(folder / "transformer")
-    transformer = Transformer(str(folder / "transformer"))
-    SentenceTransformer(modules=[transformer, Pooling(32, pooling_mode="mean")], device="cpu").save(str(folder))
-    return folder
+    return save_tiny_bert(tmp_path_factory.mktemp("embedders") / "tiny-bert", TEXTS, seed=1)
 
 
 @pytest.fixture
@@ -151,7 +118,7 @@ def test_add_search_and_remove(command: Command, corpus: Path, embedder_folder: 
 def test_another_embedder_and_a_missing_one_are_refused(
     command: Command, corpus: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    other = save_tiny_embedder(tmp_path_factory.mktemp("embedders") / "other-bert", seed=2)
+    other = save_tiny_bert(tmp_path_factory.mktemp("embedders") / "other-bert", TEXTS, seed=2)
     refused = command("corpus", "search", corpus, MUSEUM, "--embedder", other)
     assert refused.code == EXIT_MODEL
     assert refused.err.startswith(

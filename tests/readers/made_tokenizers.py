@@ -1,4 +1,4 @@
-"""Tokenizers of the kinds that readers have, trained on a few hand-written sentences."""
+"""Tokenizers of the kinds that readers have, made of a few hand-written sentences, the same in every run."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -6,6 +6,8 @@ from typing import Any
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import PreTrainedTokenizerFast
+
+from tiny_bert import word_pieces
 
 _SENTENCES = (
     "The lighthouse was built in 1874 and stands 41 metres above the sea.",
@@ -71,21 +73,21 @@ def _metaspace() -> PreTrainedTokenizerFast:
 
 def _wordpiece() -> PreTrainedTokenizerFast:
     """Lower-cases, strips accents and control characters, drops white space."""
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer = Tokenizer(models.WordPiece(word_pieces(_SENTENCES, ("[UNK]",)), unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = trainers.WordPieceTrainer(vocab_size=300, special_tokens=["[UNK]"], show_progress=False)
-    tokenizer.train_from_iterator(_SENTENCES, trainer)
     return _fast(tokenizer, SPACE_TEMPLATE, unk_token="[UNK]")
 
 
 def _nfkc_unigram() -> PreTrainedTokenizerFast:
-    tokenizer = Tokenizer(models.Unigram())
-    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
+    normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
+    text = normalizer.normalize_str(" ".join(_SENTENCES)).replace(" ", "▁")
+    pieces = [(piece, -float(len(text) / text.count(piece))) for piece in ("▁the", "▁i", "▁w", "er", "in", "ar", "st")]
+    letters = [(letter, -float(len(text))) for letter in sorted(set(text) - set("灯台海%"))]
+    tokenizer = Tokenizer(models.Unigram([("<unk>", -2.0 * len(text)), *letters, *pieces], unk_id=0))
+    tokenizer.normalizer = normalizer
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     tokenizer.decoder = decoders.Metaspace()
-    trainer = trainers.UnigramTrainer(vocab_size=120, special_tokens=["<unk>"], unk_token="<unk>", show_progress=False)
-    tokenizer.train_from_iterator(_SENTENCES * 3, trainer)
     return _fast(tokenizer, SPACE_TEMPLATE, unk_token="<unk>")
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from scripted_server import Scripted, usual
 
-WIDTH = 32
+from tiny_bert import save_tiny_bert
+
 LIMIT = 24
 SENTENCES = (
     "The lighthouse at Cape Arden was built in 1874 and stands 41 metres above the sea.",
@@ -24,31 +25,8 @@ SENTENCES = (
 @pytest.fixture(scope="session")
 def tiny_embedder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a BERT of 2 layers and width 32 that reads 24 word pieces, with mean pooling and normalisation."""
-    import torch
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.base.modules import Normalize, Transformer
-    from sentence_transformers.sentence_transformer.modules import Pooling
-    from tokenizers import BertWordPieceTokenizer
-    from transformers import BertConfig, BertModel, BertTokenizerFast
-
-    plain = tmp_path_factory.mktemp("plain")
     folder = tmp_path_factory.mktemp("embedders") / "tiny-bert"
-    pieces = BertWordPieceTokenizer()
-    pieces.train_from_iterator(SENTENCES * 4, vocab_size=160, min_frequency=1, show_progress=False)
-    tokenizer = BertTokenizerFast(tokenizer_object=pieces._tokenizer, model_max_length=LIMIT)
-    tokenizer.save_pretrained(plain)
-    with torch.random.fork_rng():
-        torch.manual_seed(7)
-        config = BertConfig(
-            vocab_size=len(tokenizer), hidden_size=WIDTH, num_hidden_layers=2, num_attention_heads=4,
-            intermediate_size=48, max_position_embeddings=64, initializer_range=0.3,
-        )  # fmt: skip
-        BertModel(config).eval().save_pretrained(plain)
-    transformer = Transformer(str(plain), model_kwargs={"local_files_only": True})
-    transformer.max_seq_length = LIMIT
-    model = SentenceTransformer(modules=[transformer, Pooling(WIDTH, "mean"), Normalize()], device="cpu")
-    model.save(str(folder), create_model_card=False)
-    return folder
+    return save_tiny_bert(folder, SENTENCES, seed=7, layers=2, heads=4, hidden=48, limit=LIMIT, unit=True)
 
 
 @pytest.fixture
