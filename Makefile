@@ -28,7 +28,7 @@ $(EMBEDDER): $(STAMP)
 	$(BIN)/ragcortex models pull embedder
 	@touch $@
 
-demo: $(READER) ## check a real RAG answer and print it with its unsupported words marked
+demo: $(READER) $(EMBEDDER) ## check a real RAG answer and print it with its unsupported words marked
 	@$(BIN)/ragcortex check \
 	  --question "$$(cat examples/demo/question.txt)" \
 	  --reference examples/demo/reference-1.txt --reference examples/demo/reference-2.txt --reference examples/demo/reference-3.txt \

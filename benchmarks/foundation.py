@@ -15,7 +15,7 @@ from typing import Any
 
 from ragcortex.bundle import Bundle
 from ragcortex.datasets.jsonl import read_examples
-from ragcortex.detectors.detector import Detector
+from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.recipes import recipe
 from ragcortex.detectors.registry import find_bundle
 from ragcortex.evaluation.cross_validation import cross_validate, predict
@@ -83,7 +83,7 @@ class Sections:
 
     def shipped(self, name: str, examples: Sequence[Example]) -> list[Prediction]:
         """Return predictions of a shipped detector."""
-        return predict(examples, Detector(Bundle.load(find_bundle(name)), self.reader), self.store)
+        return predict(examples, InternalDetector(Bundle.load(find_bundle(name)), self.reader), self.store)
 
 
 def finished(kept: Path) -> dict[str, Any]:

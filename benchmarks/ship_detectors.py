@@ -20,7 +20,7 @@ from typing import Any
 from ragcortex.bundle import Bundle
 from ragcortex.card import card
 from ragcortex.datasets.jsonl import read_examples
-from ragcortex.detectors.detector import Detector
+from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.recipes import recipe
 from ragcortex.evaluation.cross_validation import predict
 from ragcortex.evaluation.evaluate import Prediction, evaluate_scores
@@ -103,7 +103,7 @@ class Shop:
 
     def measured(self, bundle: Bundle) -> Bundle:
         """Return the bundle with its figures on RAGTruth, which it has not seen."""
-        predictions = predict(self.ragtruth, Detector(bundle, self.measuring), self.store)
+        predictions = predict(self.ragtruth, InternalDetector(bundle, self.measuring), self.store)
         return replace(bundle, figures=figures(predictions, "no RAGTruth in training, float32"))
 
 

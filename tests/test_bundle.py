@@ -8,7 +8,7 @@ import pytest
 
 from made_bundle import EXAMPLE, SPEC, made_bundle
 from ragcortex.bundle import Bundle
-from ragcortex.detectors.detector import Detector
+from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.scoring import raw_scores
 from ragcortex.errors import BundleError
 from ragcortex.readers.prompts import PromptTemplate
@@ -99,10 +99,10 @@ def test_heads_have_distinct_names(bundle: Bundle, names: list[str]) -> None:
 
 def test_a_detector_refuses_another_reader(bundle: Bundle, reader: Reader) -> None:
     """M6."""
-    assert Detector(bundle, reader).bundle is bundle
+    assert InternalDetector(bundle, reader).bundle is bundle
     pin = replace(bundle.reader, fingerprint="f" * 64)
     with pytest.raises(BundleError) as caught:
-        Detector(replace(bundle, reader=pin), reader)
+        InternalDetector(replace(bundle, reader=pin), reader)
     assert str(caught.value) == (
         f"detector 'test' was fitted on reader 'tiny-llama' with fingerprint {'f' * 16}…, got 'tiny-llama' with "
         f"{reader.identity.fingerprint[:16]}…; use that reader or train anew"
@@ -111,7 +111,7 @@ def test_a_detector_refuses_another_reader(bundle: Bundle, reader: Reader) -> No
 
 def test_a_detector_refuses_another_template(bundle: Bundle, reader: Reader) -> None:
     with pytest.raises(BundleError) as caught:
-        Detector(replace(bundle, template=PromptTemplate("raw")), reader)
+        InternalDetector(replace(bundle, template=PromptTemplate("raw")), reader)
     assert str(caught.value) == ("detector 'test' needs the prompt template 'raw' it was fitted with, got 'chat'")
     with pytest.raises(BundleError):
-        Detector(replace(bundle, template=PromptTemplate("chat", "Q: {question} {references}")), reader)
+        InternalDetector(replace(bundle, template=PromptTemplate("chat", "Q: {question} {references}")), reader)

@@ -210,3 +210,35 @@ def test_scores_are_left_alone():
     scores = np.array([0.9, 0.1, 0.5])
     f1_threshold(scores, [1, 0, 1])
     assert scores.tolist() == [0.9, 0.1, 0.5]
+
+
+@settings(deadline=None)
+@given(rows=labelled, threshold=st.one_of(score_values, st.floats(0, 1)))
+def test_what_a_given_threshold_does_is_what_counting_says(rows, threshold):
+    choice = ThresholdChoice.at(*zip(*rows, strict=True), threshold)
+    assert choice.threshold == threshold
+    check_figures(rows, choice)
+
+
+@settings(deadline=None)
+@given(rows=labelled)
+def test_at_a_chosen_threshold_the_figures_are_the_choices(rows):
+    scores, labels = zip(*rows, strict=True)
+    choice = f1_threshold(scores, labels)
+    assert ThresholdChoice.at(scores, labels, choice.threshold) == choice
+
+
+def test_a_score_at_the_given_threshold_is_flagged():
+    # At or above .4 lie .4 (grounded) and .6 (hallucinated): one found of two, with one alarm of two.
+    assert ThresholdChoice.at([0.1, 0.2, 0.4, 0.6], [0, 1, 0, 1], 0.4) == ThresholdChoice(0.4, 0.5, 0.5, 0.5, 0.5, 4, 2)
+    assert ThresholdChoice.at([0.2, 0.8], [1, 0], 0.9) == ThresholdChoice(0.9, 0.0, None, 0.0, 0.0, 2, 1)
+    assert ThresholdChoice.at([0.2, 0.8], [1, 0], 0.0) == ThresholdChoice(0.0, 2 / 3, 0.5, 1.0, 1.0, 2, 1)
+
+
+def test_a_given_threshold_needs_both_classes():
+    with pytest.raises(TrainingError) as error:
+        ThresholdChoice.at([0.1, 0.2], [1, 1], 0.5)
+    assert str(error.value) == (
+        "a threshold needs grounded and hallucinated examples, but none of 2 is grounded (label 0); "
+        "give labelled validation data with both"
+    )

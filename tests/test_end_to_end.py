@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import regex
 
-from ragcortex.detectors.detector import Detector
+from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.registry import shipped
 from ragcortex.example import Example
 from ragcortex.readers.reader import Reader, ReaderOptions
@@ -24,8 +24,8 @@ REFERENCES = [
 
 
 @cache
-def detector(name: str = "cortex") -> Detector:
-    return Detector.load(name)
+def detector(name: str = "cortex") -> InternalDetector:
+    return InternalDetector.load(name)
 
 
 def demo_example() -> Example:
@@ -35,7 +35,7 @@ def demo_example() -> Example:
 
 
 def test_the_detectors_that_ship() -> None:
-    assert shipped() == ("attention-alignment", "cortex", "cortex-clean", "reference-gain")
+    assert shipped() == ("attention-alignment", "cortex", "cortex-clean", "fusion", "fusion-clean", "reference-gain")
 
 
 @pytest.mark.parametrize("name", ["cortex", "cortex-clean"])
@@ -90,7 +90,7 @@ def test_scores_are_the_same_alone_and_among_others_and_however_padded() -> None
     for padding_side in ("right", "left"):
         bundle, loaded = detector().bundle, detector().reader._loaded
         options = ReaderOptions(padding_side=padding_side, batch_tokens=8192)
-        other = Detector(bundle, Reader(loaded, template=bundle.template, options=options))
+        other = InternalDetector(bundle, Reader(loaded, template=bundle.template, options=options))
         for batch in (examples, examples[::-1]):
             outcomes = {id(outcome.example): outcome.report for outcome in other.check_many(batch)}
             for example, expected in zip(examples, alone, strict=True):

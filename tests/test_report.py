@@ -29,7 +29,8 @@ from ragcortex.report import (
     build_report,
     unjudged_report,
 )
-from ragcortex.report_parts import REASONS, STATES, VERDICTS, merged_signals
+from ragcortex.report_parts import REASONS, STATES, VERDICTS
+from ragcortex.sentence_states import merged_signals
 
 INFO = DetectorInfo("cortex", "0.1.0", "tiny-reader", "sha256:01", None)
 THRESHOLDS = Thresholds(token=0.5, review=0.4, hallucinated=0.8)

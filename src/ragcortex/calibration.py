@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,19 @@ class ThresholdChoice:
     false_positive_rate: float
     n: int
     n_positive: int
+
+    @classmethod
+    def at(cls, scores: npt.ArrayLike, labels: npt.ArrayLike, threshold: float) -> "ThresholdChoice":
+        """Return what a given threshold does on scores in [0, 1] with labels, both of shape (n,).
+
+        Raises:
+            ReadingError, InputError: as `f1_threshold`.
+            TrainingError: a class is missing.
+        """
+        cuts = _Cuts.of(scores, labels)
+        n_above = int(np.sum(probability_scores(scores) >= threshold))
+        choice = cuts.choice(int(np.searchsorted(cuts.n_flagged, n_above)))
+        return replace(choice, threshold=threshold)
 
 
 def f1_threshold(scores: npt.ArrayLike, labels: npt.ArrayLike) -> ThresholdChoice:

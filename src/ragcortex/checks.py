@@ -2,7 +2,7 @@
 
 import datetime
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn, Protocol
 
 from ragcortex.errors import InputError
@@ -51,6 +51,16 @@ def check_score(field: str, value: object, *, optional: bool = False) -> None:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not math.isfinite(value) or not 0 <= value <= 1:  # type: ignore[arg-type,operator]
         raise InputError(field, f"must be a number in [0, 1]{' or null' if optional else ''}, got {value!r}")
+
+
+def check_numbers(field: str, values: object) -> None:
+    """Refuse what is not a mapping of filled names to finite numbers."""
+    if not isinstance(values, Mapping):
+        raise InputError(field, f"must be an object of names and numbers, got {type(values).__name__}")
+    for name, value in values.items():
+        check_text(field, name, filled=True)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+            raise InputError(f"{field}.{name}", f"must be a finite number, got {value!r}")
 
 
 def check_position(field: str, value: object) -> None:

@@ -1,23 +1,24 @@
 """What a detector says about one answer: scores for its tokens, spans, sentences and paragraphs, and a verdict.
 
-Positions are half-open and count characters (Unicode code points) of the answer exactly as given, so that
-`answer[start:end] == text` for every part. Scores lie in [0, 1]; higher means more likely hallucinated.
+The parts are in `report_parts`, the whole is in `report_document`; here it is built from scores.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, TextIO
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ragcortex.align import AnswerTokens, paragraphs, sentences
-from ragcortex.checks import check_known, check_parts, check_places, check_score, check_text
-from ragcortex.errors import InputError, ReadingError
+from ragcortex.align import AnswerTokens, Range, paragraphs, sentences
+from ragcortex.checks import check_known
+from ragcortex.contributions import StretchContributions, TokenContributions
+from ragcortex.detector_info import DetectorInfo
+from ragcortex.errors import ReadingError
+from ragcortex.report_document import SCHEMA, Report
 from ragcortex.report_parts import (
     UNJUDGED,
     VERDICTS,
-    DetectorInfo,
+    Difference,
     Evidence,
     FlaggedSpan,
     Mark,
@@ -30,7 +31,6 @@ from ragcortex.report_parts import (
     TokenScore,
     Unjudged,
     Verdict,
-    check_signals,
 )
 from ragcortex.sentence_states import highest_part, judged_sentences
 from ragcortex.span_reasons import explained_spans
@@ -41,6 +41,7 @@ __all__ = [
     "UNJUDGED",
     "VERDICTS",
     "DetectorInfo",
+    "Difference",
     "Evidence",
     "FlaggedSpan",
     "Mark",
@@ -51,126 +52,13 @@ __all__ = [
     "SentenceScore",
     "State",
     "Thresholds",
+    "TokenContributions",
     "TokenScore",
     "Unjudged",
     "Verdict",
     "build_report",
     "unjudged_report",
 ]
-
-SCHEMA: Final = "ragcortex.report/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The judgement of one answer.
-
-    Attributes:
-        answer: the text judged; every range counts its characters.
-        verdict: grounded, review or hallucinated; no_claim or not_verifiable where the answer was not judged.
-        score: the answer's score; None exactly where it was not judged.
-        tokens, spans, sentences, paragraphs: the parts, in order, without overlap.
-        detector: who judged.
-        notes: what the reader of the report should know.
-        thresholds: what scores were compared with; None exactly where the answer was not judged.
-        id, question: carried through from the input.
-        signals: named measures of the whole answer, of a witness that gives some.
-
-    Raises:
-        InputError: naming the field, if a part is not the answer's text at its range, out of order or overlapping,
-            or if a score, verdict, state or reason is not one of those allowed.
-    """
-
-    answer: str
-    verdict: Verdict
-    score: float | None
-    tokens: tuple[TokenScore, ...]
-    spans: tuple[FlaggedSpan, ...]
-    sentences: tuple[SentenceScore, ...]
-    paragraphs: tuple[ParagraphScore, ...]
-    detector: DetectorInfo
-    notes: tuple[Note, ...] = ()
-    id: str | None = None
-    question: str | None = None
-    thresholds: Thresholds | None = None
-    signals: Mapping[str, float] = field(default_factory=dict, hash=False)
-
-    def __post_init__(self) -> None:
-        check_text("answer", self.answer)
-        check_text("id", self.id, optional=True)
-        check_text("question", self.question, optional=True)
-        check_known("verdict", self.verdict, VERDICTS)
-        check_score("score", self.score, optional=True)
-        for name, kind in zip(_PARTS, _PART_TYPES, strict=True):
-            check_parts(name, getattr(self, name), kind)
-            check_places(name, getattr(self, name), self.answer)
-        check_parts("notes", self.notes, Note)
-        check_signals(self.signals)
-        if not isinstance(self.detector, DetectorInfo):
-            raise InputError("detector", f"must be DetectorInfo, got {type(self.detector).__name__}")
-        if self.thresholds is not None and not isinstance(self.thresholds, Thresholds):
-            raise InputError("thresholds", f"must be Thresholds or None, got {type(self.thresholds).__name__}")
-        self._check_judged()
-
-    def _check_judged(self) -> None:
-        judged = self.verdict not in UNJUDGED
-        for name in ("score", "thresholds"):
-            if (getattr(self, name) is not None) != judged:
-                expected = "given" if judged else "null"
-                raise InputError(name, f"must be {expected} where the verdict is {self.verdict}")
-        for name in ("tokens", "spans"):
-            if getattr(self, name) and not judged:
-                raise InputError(name, f"must be empty where the verdict is {self.verdict}")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report as JSON values, as docs/report.md and report.schema.json describe; 6 decimals a score."""
-        from ragcortex.rendering.json import to_dict
-
-        return to_dict(self)
-
-    def to_json(self, indent: int | None = None) -> str:
-        """Return the report as JSON text: one line without `indent`, and safe to print (no control characters)."""
-        from ragcortex.rendering.json import to_json
-
-        return to_json(self, indent)
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> "Report":
-        """Return the report that `to_dict` wrote; fields that a later version added are ignored.
-
-        Raises:
-            InputError: naming the field that is missing, of the wrong type, or contradicts the others.
-        """
-        from ragcortex.rendering.json import from_dict
-
-        return from_dict(values)
-
-    def to_text(self, *, width: int = 80, color: bool = False, unicode: bool = True) -> str:
-        """Return the report for a terminal of `width` columns; without `color` the spans are put in brackets."""
-        from ragcortex.rendering.terminal import TerminalStyle, render_text
-
-        return render_text(self, TerminalStyle(width=width, color=color, unicode=unicode))
-
-    def print(self, stream: TextIO | None = None) -> None:
-        """Print the report on a text stream (standard output), as far as it and the environment allow."""
-        from ragcortex.rendering.terminal import print_report
-
-        print_report(self, stream)
-
-    def to_html(self) -> str:
-        """Return the report as one self-contained page: no scripts, nothing loaded from elsewhere."""
-        from ragcortex.rendering.html import render_page
-
-        return render_page(self)
-
-    def _repr_html_(self) -> str:
-        from ragcortex.rendering.html import render_fragment
-
-        return render_fragment(self)
-
-
-_PARTS: Final = ("tokens", "spans", "sentences", "paragraphs")
-_PART_TYPES: Final = (TokenScore, FlaggedSpan, SentenceScore, ParagraphScore)
 
 
 def build_report(
@@ -188,6 +76,8 @@ def build_report(
     marks: Sequence[Mark] = (),
     sentence_notes: Sequence[SentenceNote] = (),
     signals: Mapping[str, float] | None = None,
+    contributions: TokenContributions | None = None,
+    ranges: Sequence[Range] | None = None,
 ) -> Report:
     """Return the report of a judged answer.
 
@@ -210,10 +100,16 @@ def build_report(
         detector, notes, question, id, signals: carried through to the report.
         reason: why a span is marked that no mark explains.
         marks: reasons and evidence for spans; binding ones make a span of their own where none is.
-        sentence_notes: evidence and signals of sentences, found by their ranges.
+        sentence_notes: evidence, signals and contributions of sentences, found by their ranges; their evidence is also
+            that of spans to which no mark gives any.
+        contributions: what each signal adds to the log-odds of each of the T tokens; a span takes those of its
+            highest-scored word, and so does a sentence that no note scores.
+        ranges: what is marked apart from binding marks, in order and disjoint, by a detector that decides so itself;
+            by default the words from the token threshold on.
 
     Raises:
-        ReadingError: an array has another shape than (T,), or a score is not a number in [0, 1].
+        ReadingError: an array has another shape than (T,), a score is not a number in [0, 1], or there is not one row
+            of contributions a token.
     """
     text = tokens.text
     units, membership = tokens.units()
@@ -223,11 +119,25 @@ def build_report(
     if not 0 <= answer_score <= 1:
         raise ReadingError(f"the answer score must be a number in [0, 1], got {answer_score!r}")
     by_character = word_scores(text, units, unit_scores)
-    ranges, spilled = without_spill(text, unsupported_ranges(text, units, unit_scores, thresholds.token))
+    spilled: Sequence[Range] = ()
+    if ranges is None:
+        ranges, spilled = without_spill(text, unsupported_ranges(text, units, unit_scores, thresholds.token))
     unjudged = [(note.start, note.end) for note in sentence_notes if note.status is not None]
     for start, end in (*spilled, *unjudged):
         by_character[start:end] = -1.0
-    spans = explained_spans(text, by_character, ranges, marks, reason=reason, least=thresholds.token)
+    parts = None
+    if contributions is not None:
+        parts = StretchContributions(contributions, tokens, scores, by_character)
+    spans = explained_spans(
+        text,
+        by_character,
+        ranges,
+        marks,
+        reason=reason,
+        least=thresholds.token,
+        notes=sentence_notes,
+        contributions=parts,
+    )
     return Report(
         answer=text,
         verdict=_verdict(answer_score, thresholds, marked=bool(spans)),
@@ -237,7 +147,7 @@ def build_report(
             for (start, end), score, before in zip(units, unit_scores.tolist(), unit_raw.tolist(), strict=True)
         ),
         spans=spans,
-        sentences=judged_sentences(text, by_character, spans, marks, sentence_notes),
+        sentences=judged_sentences(text, by_character, spans, marks, sentence_notes, contributions=parts),
         paragraphs=tuple(
             ParagraphScore(start, end, text[start:end], highest_part(by_character, spans, sentence_notes, (start, end)))
             for start, end in paragraphs(text)

@@ -7,19 +7,24 @@ Raises:
     InputError: from every constructor, naming the field, what was expected and what was given.
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from ragcortex.checks import check_known, check_parts, check_position, check_range, check_score, check_text
+from ragcortex.checks import (
+    check_known,
+    check_numbers,
+    check_parts,
+    check_position,
+    check_range,
+    check_score,
+    check_text,
+)
 from ragcortex.errors import InputError
 
 Verdict = Literal["grounded", "review", "hallucinated", "no_claim", "not_verifiable"]
 Unjudged = Literal["no_claim", "not_verifiable"]
 State = Literal["supported", "contradicted", "unsupported", "not_verifiable", "no_claim"]
-Witness = Literal["internal", "geometry"]
-WITNESSES: Final[tuple[str, ...]] = get_args(Witness)
 VERDICTS: Final[tuple[str, ...]] = get_args(Verdict)
 UNJUDGED: Final[tuple[str, ...]] = get_args(Unjudged)
 STATES: Final[tuple[str, ...]] = get_args(State)
@@ -64,13 +69,40 @@ class Evidence:
         check_range(self.start, self.end, self.text)
         check_text("source", self.source, optional=True)
 
+    def holds(self, piece: "Evidence") -> bool:
+        """Return whether a piece of the same reference lies in this text, at its place."""
+        inside = self.reference == piece.reference and self.start <= piece.start and piece.end <= self.end
+        return inside and self.text[piece.start - self.start : piece.end - self.start] == piece.text
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A piece of the answer, and the exact piece of a reference that it differs from.
+
+    `reason` is what kind of difference it is; None where that is not said.
+    """
+
+    start: int
+    end: int
+    text: str
+    evidence: Evidence
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        check_range(self.start, self.end, self.text)
+        if not isinstance(self.evidence, Evidence):
+            raise InputError("evidence", f"must be Evidence, got {type(self.evidence).__name__}")
+        if self.reason is not None:
+            check_known("reason", self.reason, REASONS)
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """Why a stretch of the answer counts as unsupported, whatever its words score; a report attaches it to a span.
 
-    `contradicted` says that the evidence states otherwise. `binding` marks make a span of their own where no span is;
-    `score` is the least that a span with such a mark has.
+    `evidence` is the text of the references nearest to it, whole sentences; each of the `differences` overlaps the mark
+    and gives a piece of that evidence. `contradicted` says that the evidence states otherwise. `binding` marks make a
+    span of their own where no span is; `score` is the least that a span with such a mark has.
     """
 
     start: int
@@ -80,19 +112,26 @@ class Mark:
     contradicted: bool = False
     binding: bool = False
     score: float = 0.0
+    differences: tuple[Difference, ...] = ()
 
     def __post_init__(self) -> None:
         _check_place(self.start, self.end)
         check_known("reason", self.reason, REASONS)
         check_score("score", self.score)
         check_parts("evidence", self.evidence, Evidence)
+        _check_differences(self, (self.reason,))
         if self.contradicted and not self.evidence:
             raise InputError("evidence", "must be given where the references say otherwise")
 
 
 @dataclass(frozen=True, slots=True)
 class FlaggedSpan:
-    """A stretch of whole words that the references do not support, why, and what they say instead."""
+    """A stretch of whole words that the references do not support, why, and what they say instead.
+
+    `evidence` is the text of the references nearest to it, whole sentences; each of the `differences` overlaps the span
+    and gives a piece of that evidence. `contributions` say what named signals add to the log-odds of its
+    highest-scored word.
+    """
 
     start: int
     end: int
@@ -100,6 +139,8 @@ class FlaggedSpan:
     score: float
     reasons: tuple[str, ...]
     evidence: tuple[Evidence, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    contributions: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         check_range(self.start, self.end, self.text)
@@ -110,13 +151,16 @@ class FlaggedSpan:
             raise InputError("reasons", f"must name at least one of {', '.join(REASONS)}")
         for index, reason in enumerate(self.reasons):
             check_known(f"reasons[{index}]", reason, REASONS)
+        _check_differences(self, self.reasons)
+        check_numbers("contributions", self.contributions)
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceScore:
     """One sentence; its score is None where it was not judged or holds no word.
 
-    `evidence` is the text of the references nearest to it; `signals` are named measures of a witness that gives some.
+    `evidence` is the text of the references nearest to it; `signals` are named measures of a witness that gives some,
+    and `contributions` what named signals add to the log-odds of its score.
     """
 
     start: int
@@ -126,11 +170,13 @@ class SentenceScore:
     state: State
     evidence: tuple[Evidence, ...] = ()
     signals: Mapping[str, float] = field(default_factory=dict, hash=False)
+    contributions: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         check_range(self.start, self.end, self.text)
         check_parts("evidence", self.evidence, Evidence)
-        check_signals(self.signals)
+        check_numbers("signals", self.signals)
+        check_numbers("contributions", self.contributions)
         check_known("state", self.state, STATES)
         check_score("score", self.score, optional=True)
         if self.score is None and self.state not in UNJUDGED:
@@ -142,7 +188,8 @@ class SentenceNote:
     """What a witness says of one statement of the answer; a sentence takes the notes of all statements in it.
 
     `status` is given where the statement was not judged: it claims nothing, or could not be verified. `score` is given
-    by a witness that scores statements as a whole; it stands for those of the statement's words.
+    by a witness that scores statements as a whole; it stands for those of the statement's words, and `contributions`
+    say what named signals add to its log-odds.
     """
 
     start: int
@@ -151,12 +198,16 @@ class SentenceNote:
     signals: Mapping[str, float] = field(default_factory=dict, hash=False)
     status: Unjudged | None = None
     score: float | None = None
+    contributions: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         _check_place(self.start, self.end)
         check_score("score", self.score, optional=True)
         check_parts("evidence", self.evidence, Evidence)
-        check_signals(self.signals)
+        check_numbers("signals", self.signals)
+        check_numbers("contributions", self.contributions)
+        if self.contributions and self.score is None:
+            raise InputError("contributions", "must be empty where the statement has no score")
         if self.status is not None:
             check_known("status", self.status, UNJUDGED)
 
@@ -202,45 +253,20 @@ class Thresholds:
             raise InputError("review", f"must be at most hallucinated ({self.hallucinated}), got {self.review}")
 
 
-@dataclass(frozen=True, slots=True)
-class DetectorInfo:
-    """Who judged: the detector, the model it judged with, and the data its thresholds were set on (None if none).
-
-    `witness` says what that model is: a reader (`internal`) or an embedding model (`geometry`).
-    """
-
-    name: str
-    version: str
-    reader: str
-    reader_fingerprint: str
-    calibration: str | None
-    witness: Witness = "internal"
-
-    def __post_init__(self) -> None:
-        for name in ("name", "version", "reader", "reader_fingerprint"):
-            check_text(name, getattr(self, name), filled=True)
-        check_text("calibration", self.calibration, optional=True)
-        check_known("witness", self.witness, WITNESSES)
-
-
 def _check_place(start: object, end: object) -> None:
     check_position("start", start)
     if not isinstance(end, int) or isinstance(end, bool) or end <= start:  # type: ignore[operator]
         raise InputError("end", f"must be a whole number greater than start={start}, got {end!r}")
 
 
-def check_signals(signals: object) -> None:
-    """Refuse what is not a mapping of names to finite numbers."""
-    if not isinstance(signals, Mapping):
-        raise InputError("signals", f"must be an object of names and numbers, got {type(signals).__name__}")
-    for name, value in signals.items():
-        check_text("signals", name, filled=True)
-        if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-            raise InputError(f"signals.{name}", f"must be a finite number, got {value!r}")
-
-
-def merged_signals(notes: Sequence[SentenceNote]) -> dict[str, float]:
-    """Return the mean of each signal over the notes that have it."""
-    names = dict.fromkeys(name for note in notes for name in note.signals)
-    values = {name: [note.signals[name] for note in notes if name in note.signals] for name in names}
-    return {name: sum(found) / len(found) for name, found in values.items()}
+def _check_differences(part: Mark | FlaggedSpan, reasons: tuple[str, ...]) -> None:
+    """Refuse differences that lie elsewhere, give no piece of the part's evidence, or another reason than the part."""
+    check_parts("differences", part.differences, Difference)
+    for index, one in enumerate(part.differences):
+        place = f"differences[{index}]"
+        if one.end <= part.start or part.end <= one.start:
+            raise InputError(place, f"must overlap the range {part.start}..{part.end}, got {one.start}..{one.end}")
+        if not any(text.holds(one.evidence) for text in part.evidence):
+            raise InputError(f"{place}.evidence", "must be a piece of one of the texts in evidence, at its place")
+        if one.reason is not None:
+            check_known(f"{place}.reason", one.reason, reasons)

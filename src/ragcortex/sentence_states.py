@@ -1,20 +1,13 @@
 """What a report says of each sentence: its score and state, and what the notes of its statements add."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from ragcortex.align import Range, sentences
-from ragcortex.report_parts import (
-    UNJUDGED,
-    FlaggedSpan,
-    Mark,
-    SentenceNote,
-    SentenceScore,
-    State,
-    merged_signals,
-)
+from ragcortex.contributions import StretchContributions
+from ragcortex.report_parts import UNJUDGED, FlaggedSpan, Mark, SentenceNote, SentenceScore, State
 from ragcortex.spans import highest_score
 
 
@@ -24,8 +17,12 @@ def judged_sentences(
     spans: tuple[FlaggedSpan, ...],
     marks: Sequence[Mark],
     notes: Sequence[SentenceNote],
+    *,
+    contributions: StretchContributions | None = None,
 ) -> tuple[SentenceScore, ...]:
     """Return the sentences of an answer with their scores and states, and the evidence and signals of their notes.
+
+    Contributions are those of the highest-scored note; where none has a score, those of the highest-scored word.
 
     Args:
         text: the answer.
@@ -33,6 +30,7 @@ def judged_sentences(
         spans: what is marked in it.
         marks: why; a sentence is contradicted where one of them says so.
         notes: on statements; a sentence takes those of all statements in it.
+        contributions: of the highest-scored word in a stretch.
     """
     judged = []
     for start, end in sentences(text):
@@ -40,18 +38,36 @@ def judged_sentences(
         score = highest_part(by_character, spans, notes, (start, end))
         within = [note for note in notes if note.start < end and start < note.end]
         state = _state((start, end), score, is_marked, marks, within)
+        is_judged = state not in UNJUDGED
         judged.append(
             SentenceScore(
                 start,
                 end,
                 text[start:end],
-                None if state in UNJUDGED else score,
+                score if is_judged else None,
                 state,
                 tuple(dict.fromkeys(evidence for note in within for evidence in note.evidence)),
                 merged_signals(within),
+                _contributions((start, end), within, contributions) if is_judged else {},
             )
         )
     return tuple(judged)
+
+
+def merged_signals(notes: Sequence[SentenceNote]) -> dict[str, float]:
+    """Return the mean of each signal over the notes that have it."""
+    names = dict.fromkeys(name for note in notes for name in note.signals)
+    values = {name: [note.signals[name] for note in notes if name in note.signals] for name in names}
+    return {name: sum(found) / len(found) for name, found in values.items()}
+
+
+def _contributions(
+    place: Range, notes: Sequence[SentenceNote], words: StretchContributions | None
+) -> Mapping[str, float]:
+    scored = [(note.score, note) for note in notes if note.score is not None]
+    if scored:
+        return max(scored, key=lambda one: one[0])[1].contributions
+    return {} if words is None else words.within(*place)
 
 
 def _state(

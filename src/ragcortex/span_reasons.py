@@ -1,12 +1,14 @@
 """Spans with their reasons and evidence: what scores marked, joined with what comparing facts found."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from ragcortex.align import Range, snap_to_graphemes
-from ragcortex.report_parts import FlaggedSpan, Mark
+from ragcortex.contributions import StretchContributions
+from ragcortex.report_parts import Difference, Evidence, FlaggedSpan, Mark, SentenceNote
 from ragcortex.spans import highest_score
 
 
@@ -18,11 +20,14 @@ def explained_spans(
     *,
     reason: str,
     least: float,
+    notes: Sequence[SentenceNote] = (),
+    contributions: StretchContributions | None = None,
 ) -> tuple[FlaggedSpan, ...]:
     """Return the flagged spans in order: the marked ranges and the binding marks, joined where they overlap.
 
-    A span's reasons and evidence are those of the marks that overlap it, in order, and `reason` last if a word of it is
-    in no mark. No span splits a grapheme.
+    A span's reasons, evidence and differences are those of the marks that overlap it, in order, and `reason` last if a
+    word of it is in no mark. What it shares with a statement for which no mark gives evidence has that of the
+    statement's note. No span splits a grapheme.
 
     Args:
         text: the answer.
@@ -31,6 +36,8 @@ def explained_spans(
         marks: reasons with their places.
         reason: for words that no mark explains.
         least: the least score of a span that only marks make: that from which words are marked.
+        notes: on statements, with the text of the references nearest to them.
+        contributions: of the highest-scored word in a stretch.
     """
     explained = np.zeros(len(text), dtype=np.bool_)
     for mark in marks:
@@ -42,12 +49,40 @@ def explained_spans(
         reasons = [mark.reason for mark in here]
         if not here or unexplained[start:end].any():
             reasons.append(reason)
-        evidence = tuple(dict.fromkeys(one for mark in here for one in mark.evidence))
         scores = [highest_score(by_character, start, end) or 0.0, *(mark.score for mark in here if mark.binding)]
         if any(mark.binding for mark in here):
             scores.append(least)
-        spans.append(FlaggedSpan(start, end, text[start:end], max(scores), tuple(dict.fromkeys(reasons)), evidence))
+        spans.append(
+            FlaggedSpan(
+                start,
+                end,
+                text[start:end],
+                max(scores),
+                tuple(dict.fromkeys(reasons)),
+                tuple(dict.fromkeys(_evidence((start, end), here, notes))),
+                tuple(dict.fromkeys(_differences((start, end), here))),
+                {} if contributions is None else contributions.within(start, end),
+            )
+        )
     return tuple(spans)
+
+
+def _evidence(place: Range, marks: Sequence[Mark], notes: Sequence[SentenceNote]) -> Iterator[Evidence]:
+    """Yield the evidence of the marks of a span, and of the statements in it for which they give none."""
+    start, end = place
+    for mark in marks:
+        yield from mark.evidence
+    for note in notes:
+        shown = any(mark.evidence and mark.start < note.end and note.start < mark.end for mark in marks)
+        if note.start < end and start < note.end and not shown:
+            yield from note.evidence
+
+
+def _differences(place: Range, marks: Sequence[Mark]) -> list[Difference]:
+    """Return the differences of the marks that lie in a span, by position, each with the reason of its mark."""
+    start, end = place
+    found = (replace(one, reason=mark.reason) for mark in marks for one in mark.differences)
+    return sorted((one for one in found if one.start < end and start < one.end), key=lambda one: (one.start, one.end))
 
 
 def _with_binding(text: str, ranges: Sequence[Range], binding: Sequence[Mark]) -> list[Range]:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+SCHEMA = Path(__file__).parents[2] / "src" / "ragcortex" / "report.schema.json"
 EXECUTABLE = str(Path(sys.executable).with_name("ragcortex"))
 REFERENCE = "The lighthouse at Cape Arden was built in 1874 and stands 41 metres above the sea."
 ANSWER = "It was built in 1874. It stands 52 metres above the sea."
@@ -48,6 +51,21 @@ def save_detector(folder: Path, name: str, review: float, hallucinated: float, v
     return folder / name
 
 
+def use_words(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let commands in this process load the made embedder and its score model instead of the shipped ones."""
+    from made_embedder import WordEmbedder
+    from made_geometry import made_model
+
+    made_model().save(folder)
+    patch.setattr("ragcortex.geometry.model.DEFAULT", folder / "geometry.json")
+
+    def load(source: str | None = None, **_: object) -> WordEmbedder:
+        return WordEmbedder() if source in (None, "embedded", "words") else WordEmbedder(str(source), "b0" * 32)
+
+    for module in ("ragcortex.detectors.geometric", "ragcortex.geometry.corpus", "ragcortex.geometry.embedders.load"):
+        patch.setattr(f"{module}.load_embedder", load)
+
+
 def row(number: int, **fields: Any) -> dict[str, Any]:
     """Return an input row; answers of different rows differ."""
     answer = f"The lighthouse was built in {1800 + number}. " * (1 + number % 3)
@@ -69,3 +87,14 @@ def write_lines(path: Path, lines: Sequence[Mapping[str, Any] | str]) -> Path:
 def read_lines(path: Path) -> list[dict[str, Any]]:
     """Read JSON lines."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def checked(command: Command, *options: object) -> dict[str, Any]:
+    """Return the report of the answer that says 52 where the reference says 41; it keeps the schema."""
+    import jsonschema
+
+    result = command("check", "--reference", REFERENCE, "--answer", ANSWER, "--format", "json", *options)
+    assert result.code == 0, result.err
+    report: dict[str, Any] = json.loads(result.out)
+    jsonschema.validate(report, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    return report

@@ -14,6 +14,7 @@ from tiny_bert import save_tiny_bert
 HARBOUR = "The harbour of Port Lyle freezes every winter, so ferries stop there for several weeks."
 DETAILS = ("", " Sailors like it.", " It is open to visitors in summer.", " The keeper sold postcards and tea there.")
 TEXTS = (REFERENCE, HARBOUR)
+GEOMETRY = ("--witness", "geometry")
 
 
 def labelled(number: int, **fields: Any) -> dict[str, Any]:
@@ -57,7 +58,7 @@ def test_thresholds_are_those_of_the_scores_that_a_check_gives(
     command: Command, rows: Path, embedder: Path, tmp_path: Path
 ) -> None:
     out, picture, reports = tmp_path / "calibration.json", tmp_path / "scores.png", tmp_path / "reports.jsonl"
-    result = command("calibrate", rows, "--out", out, "--embedder", embedder, "--picture", picture)
+    result = command("calibrate", *GEOMETRY, rows, "--out", out, "--embedder", embedder, "--picture", picture)
 
     assert result.code == EXIT_OK, result.err
     lines = result.out.splitlines()
@@ -97,9 +98,9 @@ def test_thresholds_are_those_of_the_scores_that_a_check_gives(
 
 def test_the_same_rows_give_the_same_file(command: Command, rows: Path, embedder: Path, tmp_path: Path) -> None:
     out = tmp_path / "calibration.json"
-    first = command("calibrate", rows, "--out", out, "--embedder", embedder, "--json")
+    first = command("calibrate", *GEOMETRY, rows, "--out", out, "--embedder", embedder, "--json")
     written = out.read_bytes()
-    again = command("calibrate", rows, "--out", out, "--embedder", embedder, "--json")
+    again = command("calibrate", *GEOMETRY, rows, "--out", out, "--embedder", embedder, "--json")
 
     assert (first.code, again.code) == (EXIT_OK, EXIT_OK)
     assert first.out.encode() == again.out.encode() == written == out.read_bytes()
@@ -109,7 +110,7 @@ def test_an_embedder_needs_a_calibration_of_its_own(
     command: Command, rows: Path, embedder: Path, other_embedder: Path, checked: list[object]
 ) -> None:
     calibration = rows.with_name("calibration.json")
-    command("calibrate", rows, "--out", calibration, "--embedder", embedder)
+    command("calibrate", *GEOMETRY, rows, "--out", calibration, "--embedder", embedder)
     checked += ["--reference", REFERENCE]
     used = command(*checked, "--embedder", embedder)
     assert used.code == EXIT_OK, used.err
@@ -120,14 +121,17 @@ def test_an_embedder_needs_a_calibration_of_its_own(
     assert (refused.code, refused.err) == (
         EXIT_MODEL,
         "ragcortex: the thresholds of 'geometry' were set with another embedder than 'first-bert', whose similarities "
-        "lie elsewhere; run `ragcortex calibrate` with it and give the calibration\n",
+        "lie elsewhere; run `ragcortex calibrate --witness geometry` with it and give the "
+        "calibration\n",
     )
 
     stale = command(*checked, "--embedder", other_embedder)
     assert stale.code == EXIT_MODEL
     assert " is stale, its thresholds do not hold any more: changed the embedder (first-bert " in stale.err
     assert ", now second-bert " in stale.err
-    assert stale.err.endswith("; run `ragcortex calibrate` again, or go back to what was calibrated\n")
+    assert stale.err.endswith(
+        "; run `ragcortex calibrate --witness geometry` again, or go back to what was calibrated\n"
+    )
 
 
 def test_a_corpus_that_was_chunked_anew_makes_a_calibration_stale(
@@ -139,7 +143,7 @@ def test_a_corpus_that_was_chunked_anew_makes_a_calibration_stale(
     build = ("corpus", "build", document, "--out", corpus, "--embedder", embedder)
     assert command(*build).code == EXIT_OK
 
-    result = command("calibrate", rows, "--out", out, "--corpus", corpus, "--embedder", embedder)
+    result = command("calibrate", *GEOMETRY, rows, "--out", out, "--corpus", corpus, "--embedder", embedder)
     assert result.code == EXIT_OK, result.err
     values = json.loads(out.read_text(encoding="utf-8"))
     facts = json.loads(command("corpus", "info", corpus, "--json").out)
@@ -155,7 +159,7 @@ def test_a_corpus_that_was_chunked_anew_makes_a_calibration_stale(
     assert f" and the corpus ({facts['fingerprint'][:12]}…, now " in stale.err
 
     given = write_lines(tmp_path / "given.jsonl", [labelled(number) for number in range(2)])
-    refused = command("calibrate", given, "--out", out, "--corpus", corpus, "--embedder", embedder)
+    refused = command("calibrate", *GEOMETRY, given, "--out", out, "--corpus", corpus, "--embedder", embedder)
     assert (refused.code, refused.err.splitlines()) == (
         EXIT_INPUT,
         [
@@ -174,12 +178,12 @@ def test_what_cannot_be_used_is_counted(command: Command, rows: Path, embedder: 
     ]  # fmt: skip
     write_lines(rows, [labelled(number) for number in range(24)] + more)
     out = tmp_path / "calibration.json"
-    refused = command("calibrate", rows, "--out", out, "--embedder", embedder)
+    refused = command("calibrate", *GEOMETRY, rows, "--out", out, "--embedder", embedder)
     assert refused.code == EXIT_INPUT
     assert f"{rows}, line 25: has neither a label nor spans\n" in refused.err
     assert not out.exists()
 
-    result = command("calibrate", rows, "--out", out, "--embedder", embedder, "--skip-bad-rows")
+    result = command("calibrate", *GEOMETRY, rows, "--out", out, "--embedder", embedder, "--skip-bad-rows")
     assert result.code == EXIT_OK, result.err
     assert result.err.splitlines()[:2] == [
         "left out 3 rows: 1 without label or spans, 1 without an answer or references, 1 unreadable",
@@ -206,7 +210,7 @@ def test_rows_that_give_no_threshold_are_refused(
     command: Command, embedder: Path, lines: list[dict[str, Any]], message: str, tmp_path: Path
 ) -> None:
     rows = write_lines(tmp_path / "rows.jsonl", lines)
-    result = command("calibrate", rows, "--out", tmp_path / "calibration.json", "--embedder", embedder)
+    result = command("calibrate", *GEOMETRY, rows, "--out", tmp_path / "calibration.json", "--embedder", embedder)
 
     assert (result.code, result.out, result.err.splitlines()[-1]) == (EXIT_INPUT, "", f"ragcortex: {message}")
     assert not (tmp_path / "calibration.json").exists()
@@ -244,7 +248,7 @@ def test_bad_arguments_are_one_sentence(
 ) -> None:
     monkeypatch.chdir(rows.parent)
     write_lines(rows.parent / "bare.jsonl", [labelled(0, references=[])])
-    result = command("calibrate", *arguments)
+    result = command("calibrate", *GEOMETRY, *arguments)
 
     assert (result.code, result.out) == (EXIT_INPUT, "")
     assert result.err.splitlines()[-1] == f"ragcortex: {message}"

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_helpers import Command
+from cli_helpers import Command, use_words
 
 from ragcortex.cli.console import plural, size_text
 from ragcortex.errors import EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_OK
@@ -17,6 +17,13 @@ def empty_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("ragcortex.readers.embedded._installed", lambda: None)
     monkeypatch.setattr("ragcortex.geometry.embedders.embedded._installed", lambda: None)
     return tmp_path / "cache"
+
+
+@pytest.fixture
+def use_made_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Let this test load the made embedder and its score model."""
+    use_words(monkeypatch, tmp_path / "model")
+    return tmp_path / "model"
 
 
 def test_models_list_says_what_is_missing(command: Command, empty_caches: Path) -> None:
@@ -145,6 +152,26 @@ def test_detectors_list_names_each(command: Command, careful_detector: Path, mon
     )
 
 
+def test_detectors_that_ship_say_whether_they_hold_both_witnesses(command: Command) -> None:
+    lines = dict(line.split(maxsplit=1) for line in command("detectors", "list").out.splitlines())
+    assert lines["fusion"].startswith("version 1, both witnesses: reads with `cortex`, compares facts; calibrated on ")
+    assert lines["cortex"].startswith("version ")
+    assert ", recipe cortex, reader " in lines["cortex"]
+    assert "both witnesses" not in lines["cortex"]
+    assert command("detectors", "info", "fusion").out.startswith("# fusion\n")
+
+
+def test_doctor_tries_both_witnesses(command: Command, mine: list[object], use_made_model: Path) -> None:
+    result = command("doctor", *mine)
+
+    assert (result.code, result.err) == (EXIT_OK, "")
+    assert "✓ trial check          mine with reader tiny-llama and encoder words on cpu: loaded in " in result.out
+    # The made score model stands for the one that ships here, which the shipped fusions were fitted on.
+    assert (
+        "✗ fusion               it was fitted on another geometric score model than the one that ships\n" in result.out
+    )
+
+
 def test_doctor_finds_a_machine_that_works(command: Command, tiny_reader_folder: Path, careful_detector: Path) -> None:
     result = command("doctor", "--reader", tiny_reader_folder, "--detector", careful_detector)
 
@@ -153,6 +180,7 @@ def test_doctor_finds_a_machine_that_works(command: Command, tiny_reader_folder:
         "Python", "libraries", "devices", "threads",
     ]  # fmt: skip
     assert "✓ trial check          careful with reader tiny-llama on cpu: loaded in " in result.out
+    assert "✓ fusion               loads; reads with cortex, fitted on reader " in result.out
 
 
 def test_doctor_says_what_is_missing(command: Command, empty_caches: Path, careful_detector: Path) -> None:

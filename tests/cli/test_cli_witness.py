@@ -7,11 +7,10 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from cli_helpers import ANSWER, EXECUTABLE, REFERENCE, Command, Result, read_lines, row, write_lines
+from cli_helpers import ANSWER, EXECUTABLE, REFERENCE, Command, Result, read_lines, row, use_words, write_lines
 from test_cli_score import stop_after
 
 from made_embedder import WordEmbedder
-from made_geometry import made_model
 from ragcortex.errors import (
     EXIT_FAILED_ON,
     EXIT_INPUT,
@@ -32,14 +31,7 @@ DOCUMENTS = {
 @pytest.fixture(autouse=True)
 def words_for_the_encoder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Let commands in this process load the made embedder and its score model instead of the shipped ones."""
-    made_model().save(tmp_path / "model")
-    monkeypatch.setattr("ragcortex.geometry.model.DEFAULT", tmp_path / "model" / "geometry.json")
-
-    def load(source: str | None = None, **_: object) -> WordEmbedder:
-        return WordEmbedder() if source in (None, "embedded", "words") else WordEmbedder(str(source), "b0" * 32)
-
-    for module in ("ragcortex.detectors.geometric", "ragcortex.geometry.corpus", "ragcortex.geometry.embedders.load"):
-        monkeypatch.setattr(f"{module}.load_embedder", load)
+    use_words(monkeypatch, tmp_path / "model")
 
 
 @pytest.fixture
@@ -65,8 +57,8 @@ def test_text_names_what_differs(check: Callable[..., Result]) -> None:
 
     assert (result.code, result.err) == (EXIT_OK, "")
     assert "It was built in 1874. It stands ⟦52⟧ metres above the sea." in lines
-    assert "a number differs" in lines
-    assert any(line.startswith("reference 1") and ": 41" in line for line in lines)
+    assert any(line.startswith("a number differs: «52» in the answer, «41") for line in lines)
+    assert any(line.startswith("reference 1") and "41" in line for line in lines)
     assert any(line.startswith("Verdict: Hallucinated, score 0.9") for line in lines)
     assert "Detector made 1, thresholds set on twelve hand-written answers" in lines
     assert "\x1b" not in result.out
@@ -80,7 +72,7 @@ def test_json_keeps_the_schema_and_holds_the_signals(check: Callable[..., Result
     jsonschema.validate(report, SCHEMA)
     assert report["spans"][0]["text"] == "52"
     assert report["spans"][0]["reasons"] == ["number"]
-    assert report["spans"][0]["evidence"][0]["text"].startswith("41")
+    assert report["spans"][0]["differences"][0]["evidence"]["text"].startswith("41")
     assert report["signals"]["support_rate"] <= 1
     assert report["sentences"][1]["state"] == "contradicted"
     assert report["detector"]["reader"] == "words"
@@ -126,7 +118,7 @@ def test_a_corpus_stands_for_references(check: Callable[..., Result], corpus: Pa
 
     assert report["verdict"] == "hallucinated"
     (evidence,) = report["spans"][0]["evidence"]
-    assert evidence["text"].startswith("41")
+    assert report["spans"][0]["differences"][0]["evidence"]["text"].startswith("41")
     assert evidence["source"] == "lighthouse.txt"
 
 
@@ -144,7 +136,7 @@ def test_the_internal_witness_reads_the_nearest_passages_of_a_corpus(
     }
 
 
-GEOMETRY = "goes with --witness internal, got {!r} with --witness geometry"
+GEOMETRY = "goes with a witness that reads, got {!r} with --witness geometry"
 
 
 @pytest.mark.parametrize(
@@ -154,11 +146,28 @@ GEOMETRY = "goes with --witness internal, got {!r} with --witness geometry"
         (["--witness", "geometry", "--window", "512"], f"window: {GEOMETRY.format(512)}"),
         (["--witness", "geometry", "--dtype", "float32"], f"dtype: {GEOMETRY.format('float32')}"),
         (["--witness", "geometry", "--detector", "cortex-clean"], f"detector: {GEOMETRY.format('cortex-clean')}"),
+        (["--witness", "geometry", "--strict"], "strict: goes with two witnesses, and geometry judges alone"),
+        (["--witness", "internal", "--strict"], "strict: goes with two witnesses, and internal judges alone"),
         (
-            ["--calibration", "c.json"],
-            "calibration: goes with --witness geometry; the detector has thresholds of its own",
+            ["--witness", "internal", "--calibration", "c.json"],
+            "calibration: goes with both witnesses or the geometric one; the reader has its own",
         ),
-        (["--embedder", "embedded"], "embedder: goes with --witness geometry or --corpus; the reader needs none"),
+        (
+            ["--detector", "cortex", "--embedder", "embedded"],
+            "embedder: goes with the geometric witness or --corpus; the reader needs none",
+        ),
+        *(
+            (
+                ["--detector", "cortex", "--witness", witness],
+                f"witness: '{witness}' needs a fusion of both, and 'cortex' is a detector that reads only; `ragcortex "
+                "train --fusion` makes one",
+            )
+            for witness in ("both", "cascade")
+        ),
+        (
+            ["--detector", "fusoin"],
+            "detector: 'fusoin' is neither a shipped detector nor a folder; did you mean 'fusion'?",
+        ),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("verb", ["check", "score"])
@@ -179,7 +188,7 @@ def test_options_of_the_other_witness_are_refused(
 def test_an_unknown_witness_is_refused(command: Command) -> None:
     result = command("check", "--witness", "geometri", "--reference", REFERENCE, "--answer", ANSWER)
     assert result.code == EXIT_INPUT
-    assert "'geometri' is not one of 'internal', 'geometry'" in result.err
+    assert "'geometri' is not one of 'both', 'internal', 'geometry', 'cascade'" in result.err
 
 
 @pytest.mark.parametrize("witness", ["internal", "geometry"])
@@ -214,13 +223,13 @@ def test_another_embedder_needs_a_calibration(check: Callable[..., Result], tmp_
     assert result.code == EXIT_MODEL
     assert result.err == (
         "ragcortex: the thresholds of 'made' were set with another embedder than 'another', whose similarities lie "
-        "elsewhere; run `ragcortex calibrate` with it and give the calibration\n"
+        "elsewhere; run `ragcortex calibrate --witness geometry` with it and give the calibration\n"
     )
     missing = check("--reference", REFERENCE, "--calibration", tmp_path / "c.json")
     assert missing.code == EXIT_MODEL
     assert missing.err == (
         f"ragcortex: calibration '{tmp_path / 'c.json'}' cannot be read: No such file or directory; run `ragcortex "
-        "calibrate` to make one\n"
+        "calibrate --witness geometry` to make one\n"
     )
 
 

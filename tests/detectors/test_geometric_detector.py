@@ -66,7 +66,8 @@ def test_a_grounded_and_a_wrong_answer() -> None:
     assert wrong.verdict == "hallucinated"
     assert [sentence.state for sentence in wrong.sentences] == ["contradicted", "unsupported"]
     year = wrong.spans[0]
-    assert (year.text, year.reasons, [one.text for one in year.evidence]) == ("1902", ("date",), ["1874"])
+    assert (year.text, year.reasons, [one.evidence.text for one in year.differences]) == ("1902", ("date",), ["1874"])
+    assert [one.text for one in year.evidence] == ["The lighthouse at Cape Arden was built in 1874 by Mary Holt."]
     assert wrong.question == "Tell me of it."
 
 
@@ -255,7 +256,7 @@ def test_one_bad_example_leaves_the_others_alone() -> None:
 def test_an_embedder_that_the_thresholds_are_not_for_is_refused() -> None:
     message = (
         "the thresholds of 'made' were set with another embedder than 'words 2', whose similarities lie elsewhere; run "
-        "`ragcortex calibrate` with it and give the calibration"
+        "`ragcortex calibrate --witness geometry` with it and give the calibration"
     )
     with pytest.raises(BundleError, match=f"^{re.escape(message)}$"):
         GeometricDetector(made_model(), WordEmbedder("words 2", "e1" * 32))

@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from test_detector import gain_bundle
+from test_internal_detector import gain_bundle
 
 from made_embedder import WordEmbedder
-from ragcortex.detectors.detector import Detector
+from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.retrieving import RetrievingDetector
 from ragcortex.errors import InputError
 from ragcortex.example import Example, Reference
@@ -30,12 +30,12 @@ def corpus() -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def plain(tiny_reader_folder: Path) -> Detector:
-    return Detector(gain_bundle(), Reader.load(str(tiny_reader_folder), options=ReaderOptions(group_size=2)))
+def plain(tiny_reader_folder: Path) -> InternalDetector:
+    return InternalDetector(gain_bundle(), Reader.load(str(tiny_reader_folder), options=ReaderOptions(group_size=2)))
 
 
 @pytest.fixture(scope="module")
-def retrieving(plain: Detector, corpus: Corpus) -> RetrievingDetector:
+def retrieving(plain: InternalDetector, corpus: Corpus) -> RetrievingDetector:
     return RetrievingDetector(plain, corpus, k=2)
 
 
@@ -44,7 +44,7 @@ def asked(answer: str, number: int = 0) -> Example:
 
 
 def test_the_report_is_that_on_the_passages_found_with_a_note(
-    retrieving: RetrievingDetector, plain: Detector, corpus: Corpus
+    retrieving: RetrievingDetector, plain: InternalDetector, corpus: Corpus
 ) -> None:
     report = retrieving.check_example(asked(ANSWERS[0]))
     found = references_for(corpus, None, ANSWERS[0], k=2)
@@ -57,7 +57,7 @@ def test_the_report_is_that_on_the_passages_found_with_a_note(
     )
 
 
-def test_one_passage_is_said_in_the_singular(plain: Detector) -> None:
+def test_one_passage_is_said_in_the_singular(plain: InternalDetector) -> None:
     lone = Corpus.in_memory((Reference(TEXTS[0]),), WordEmbedder())
     report = RetrievingDetector(plain, lone).check_example(asked(ANSWERS[0]))
     assert report.notes[0].text == (
@@ -103,12 +103,12 @@ def test_many_answers_keep_their_order_and_bad_ones_their_place(retrieving: Retr
 
 def test_answers_are_read_in_groups(retrieving: RetrievingDetector, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
-    own = Detector._read
+    own = InternalDetector._read
 
-    def counted(self: Detector, examples: list[Example]) -> object:
+    def counted(self: InternalDetector, examples: list[Example]) -> object:
         sizes.append(len(examples))
         return own(self, examples)
 
-    monkeypatch.setattr(Detector, "_read", counted)
+    monkeypatch.setattr(InternalDetector, "_read", counted)
     assert len(list(retrieving.check_many([asked(answer) for answer in ANSWERS], progress=True))) == 3
     assert sizes == [2, 1]

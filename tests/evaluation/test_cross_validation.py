@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragcortex.detectors.detector import Detector
+from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.recipes import recipe
 from ragcortex.evaluation.cross_validation import cross_validate, predict
 from ragcortex.example import Span
@@ -64,7 +64,7 @@ def test_predictions_of_a_detector_equal_its_reports(reader: Reader, tmp_path: P
     examples = labelled_answers()
     store = ReadingStore(tmp_path)
     bundle = train(examples, reader, recipe("scalars"), store, name="x", data="made up", options=OPTIONS)
-    detector = Detector(bundle, reader)
+    detector = InternalDetector(bundle, reader)
     for prediction in predict(examples[:4], detector, store):
         report = detector.check_example(prediction.example)
         np.testing.assert_allclose([token.raw for token in report.tokens], prediction.raw, atol=1e-6)

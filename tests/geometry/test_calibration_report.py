@@ -407,7 +407,8 @@ class TestOnDisk:
         with pytest.raises(BundleError) as caught:
             GeometryCalibration.load(path)
         assert str(caught.value) == (
-            f"calibration {str(path)!r} cannot be read: {reason}; run `ragcortex calibrate` to make one"
+            f"calibration {str(path)!r} cannot be read: {reason}; run `ragcortex calibrate --witness geometry` to make "
+            "one"
         )
 
     def test_a_place_that_cannot_be_written(self, tmp_path: Path) -> None:
@@ -439,7 +440,7 @@ class TestOnDisk:
 
 
 START = "the calibration of 2026-05-04 is stale, its thresholds do not hold any more: changed "
-END = "; run `ragcortex calibrate` again, or go back to what was calibrated"
+END = "; run `ragcortex calibrate --witness geometry` again, or go back to what was calibrated"
 
 
 class TestStale:

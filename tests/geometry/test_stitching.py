@@ -16,9 +16,9 @@ def placed(text, reference=None):
     ("reference", "answer", "wanted"),
     [
         (
-            "The north gate is made of carved oak. The old bell tower was struck by lightning and rebuilt.",
-            "The north gate was struck by lightning and rebuilt.",
-            "struck by lightning and rebuilt",
+            "Books are lent for four weeks, and films for two. Reference works are not lent out.",
+            "Reference works are lent for four weeks.",
+            "lent for four weeks",
         ),
         (
             "Unopened items may be returned within 30 days for a full refund. Opened electronics are refunded at 85%.",
@@ -37,13 +37,34 @@ def placed(text, reference=None):
         ),
     ],
 )
-def test_a_stitched_statement_is_found_with_the_sentence_of_the_other_subject(reference, answer, wanted):
+def test_references_that_set_two_subjects_apart_contradict_a_statement_that_mixes_them(reference, answer, wanted):
     (claim,) = placed(answer)
     finding = stitched_finding(claim, placed(reference, 0))
     assert finding is not None
-    assert finding.relation == "pieced"
+    assert finding.relation == "contradicted"
     assert wanted in finding.text
     assert reference[finding.evidence.start : finding.evidence.end] == finding.evidence.text
+    assert answer.split()[0].casefold() in finding.evidence.text.casefold()
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer"),
+    [
+        (
+            "The north gate is made of carved oak. The old bell tower was struck by lightning and rebuilt.",
+            "The north gate was struck by lightning and rebuilt.",
+        ),
+        # Both begin with a subject and go on alike, but the shorter one only says less.
+        (
+            "Move the strike plate. The latch and the plate are aligned with screws.",
+            "Moving the strike plate aligns the latch with screws.",
+        ),
+    ],
+)
+def test_what_is_only_pieced_together_is_said_to_be(reference, answer):
+    (claim,) = placed(answer)
+    finding = stitched_finding(claim, placed(reference, 0))
+    assert finding is None or finding.relation == "pieced"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 import regex
 
 from ragcortex.align import AnswerTokens, token_ranges
-from ragcortex.report import DetectorInfo, Evidence, Note, Report, Thresholds, build_report
+from ragcortex.report import DetectorInfo, Difference, Evidence, Note, Report, Thresholds, build_report
 
 INFO = DetectorInfo("cortex", "0.1.0", "tiny-reader", "sha256:0123456789abcdef0123456789", "hand-written answers")
 THRESHOLDS = Thresholds(token=0.5, review=0.45, hallucinated=0.8)
@@ -39,8 +39,20 @@ def tower() -> Report:
         id="tower/1",
         notes=(Note("windowed", "The references were read in 3 windows of 2,048 tokens."),),
     )
-    span = replace(report.spans[0], reasons=("entity",), evidence=(Evidence(0, 20, 25, "Paris"),))
-    return replace(report, spans=(span,))
+    span = replace(
+        report.spans[0],
+        reasons=("entity",),
+        evidence=(PARIS,),
+        differences=(Difference(20, 26, "Berlin", Evidence(0, 20, 25, "Paris"), "entity"),),
+        contributions={"reference_gain": 1.5, "max_similarity": -0.75, "spread": 0.01},
+    )
+    first, second, third = report.sentences
+    first = replace(first, state="contradicted", evidence=(PARIS,), contributions={"absent_name": 2.25})
+    second = replace(second, evidence=(replace(PARIS, reference=1, source="guide.pdf"),))
+    return replace(report, spans=(span,), sentences=(first, second, third))
+
+
+PARIS = Evidence(0, 0, 35, "The tower stands in Paris (France).")
 
 
 @pytest.fixture

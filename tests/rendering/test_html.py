@@ -22,7 +22,7 @@ VOID = {"meta", "rect"}
 KNOWN = {
     "html", "head", "meta", "title", "style", "body", "main", "article", "header", "h1", "h2", "small", "p", "svg",
     "rect", "text", "div", "mark", "sup", "table", "thead", "tbody", "tr", "th", "td", "bdi", "ul", "li", "dl", "dt",
-    "dd",
+    "dd", "strong",
 }  # fmt: skip
 
 
@@ -71,9 +71,12 @@ def test_what_the_page_says(tower: Report) -> None:
     assert page.text("div.foreign answer", without="sup.") == tower.answer
     assert page.text("div.foreign answer sup.") == "1"
     assert ("mark", {"title": "unsupported, score 0.90"}) in page.elements
-    assert page.text("td.state") == "unsupportedsupportedsupported"
-    assert page.text("div.evidence") == "Reference 1: Paris"
-    assert "a name differs" in page.text("div.legend")
+    assert page.text("td.state") == "contradictedsupportedsupported"
+    assert page.text("div.evidence") == "Reference 1: The tower stands in Paris (France)."
+    assert page.text("div.evidence bdi.foreign strong.") == "Paris"
+    assert page.text("div.legend") == "a name differs: «Berlin» in the answer, «Paris» in the reference"
+    assert page.text("div.source") == "Reference 2, guide.pdf: The tower stands in Paris (France)."
+    assert page.text("div.signals") == ""
     assert page.text("ul.notes") == "The references were read in 3 windows of 2,048 tokens."
     assert "tiny-reader (sha256:0123456789abc…)" in page.text("dl.")
     assert "From 0.80 on, an answer counts as hallucinated" in page.text("header.verdict hallucinated")
@@ -174,6 +177,28 @@ def test_contrast_is_at_least_that_of_wcag_aa(scheme: int) -> None:
 
 def test_evidence_names_its_source(tower: Report) -> None:
     span = tower.spans[0]
-    sourced = replace(span, evidence=tuple(replace(each, source="guide.pdf") for each in span.evidence))
-    page = replace(tower, spans=(sourced, *tower.spans[1:])).to_html()
-    assert "Reference 1, guide.pdf:" in page
+    sourced = replace(span, evidence=tuple(replace(each, source="<guide>.pdf") for each in span.evidence))
+    page = Page(replace(tower, spans=(sourced, *tower.spans[1:])).to_html())
+    assert page.text("div.evidence").startswith("Reference 1, <guide>.pdf: ")
+
+
+def test_what_signals_contribute_is_shown_when_asked_for(tower: Report) -> None:
+    page = Page(tower.to_html(explain=True))
+    span, sentence = (
+        "reference gain +1.50, similarity to the nearest text −0.75, others +0.01",
+        "name in no reference +2.25",
+    )
+    assert page.text("div.signals") == span + sentence
+    assert "Signed numbers say what each signal adds to the log-odds" in page.text("p.legend")
+    silent = replace(tower, spans=(), sentences=())
+    assert "This detector does not say what each signal adds." in Page(silent.to_html(explain=True)).text("p.legend")
+    assert "signal" not in Page(tower.to_html()).text("p.legend")
+
+
+def test_both_models_are_named(tower: Report) -> None:
+    both = replace(tower.detector, witness="both", embedder="tiny-encoder", embedder_fingerprint="sha256:02")
+    page = Page(replace(tower, detector=both).to_html())
+    assert page.text("dl.").startswith(
+        "Detectorcortex 0.1.0, thresholds set on hand-written answersReadertiny-reader ("
+    )
+    assert "Encodertiny-encoder (sha256:02)" in page.text("dl.")

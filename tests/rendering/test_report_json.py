@@ -3,14 +3,17 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from ragcortex.detector_info import WITNESSES
 from ragcortex.errors import InputError
-from ragcortex.report import DetectorInfo, Note, Report, unjudged_report
+from ragcortex.report import DetectorInfo, Difference, Evidence, FlaggedSpan, Note, Report, unjudged_report
 from ragcortex.report_parts import REASONS, STATES, VERDICTS
 
 SCHEMA = json.loads(files("ragcortex").joinpath("report.schema.json").read_text(encoding="utf-8"))
@@ -42,7 +45,19 @@ def test_keys_and_their_order(tower: Report) -> None:
             "text": "Berlin",
             "score": 0.9,
             "reasons": ["entity"],
-            "evidence": [{"reference": 0, "start": 20, "end": 25, "text": "Paris", "source": None}],
+            "evidence": [
+                {"reference": 0, "start": 0, "end": 35, "text": "The tower stands in Paris (France).", "source": None}
+            ],
+            "differences": [
+                {
+                    "start": 20,
+                    "end": 26,
+                    "text": "Berlin",
+                    "evidence": {"reference": 0, "start": 20, "end": 25, "text": "Paris", "source": None},
+                    "reason": "entity",
+                }
+            ],
+            "contributions": {"reference_gain": 1.5, "max_similarity": -0.75, "spread": 0.01},
         }
     ]
     assert document["thresholds"] == {"token": 0.5, "review": 0.45, "hallucinated": 0.8}
@@ -56,6 +71,10 @@ def test_schema_describes_exactly_what_is_written(tower: Report) -> None:
     for name, kind in (("tokens", "token"), ("spans", "span"), ("sentences", "sentence"), ("paragraphs", "paragraph")):
         assert list(document[name][0]) == list(described[kind]["properties"]) == described[kind]["required"]
     assert list(document["spans"][0]["evidence"][0]) == list(described["evidence"]["properties"])
+    difference = described["difference"]
+    assert list(document["spans"][0]["differences"][0]) == list(difference["properties"]) == difference["required"]
+    assert difference["properties"]["reason"]["enum"] == [*REASONS, None]
+    assert tuple(described["detector"]["properties"]["witness"]["enum"]) == WITNESSES
     for name in ("thresholds", "detector"):
         assert list(document[name]) == list(described[name]["properties"]) == described[name]["required"]
 
@@ -105,6 +124,35 @@ def test_fields_of_later_versions_are_ignored(tower: Report) -> None:
     document["tokens"][0]["colour"] = "red"
     validate(document)
     assert Report.from_dict(document) == tower
+
+
+def test_a_report_of_an_earlier_version_still_loads(tower: Report) -> None:
+    document = tower.to_dict()
+    for part in (*document["spans"], *document["sentences"]):
+        del part["contributions"]
+    del document["spans"][0]["differences"]
+    for name in ("embedder", "embedder_fingerprint"):
+        del document["detector"][name]
+    loaded = Report.from_dict(document)
+    assert (loaded.spans[0].evidence, loaded.spans[0].differences) == (tower.spans[0].evidence, ())
+    assert [dict(part.contributions) for part in (*loaded.spans, *loaded.sentences)] == [{}] * 4
+    assert loaded.detector == tower.detector
+    assert "a name differs\n       reference 1: The tower stands in Paris (France).\n" in loaded.to_text()
+
+
+@pytest.mark.parametrize("witness", ["both", "cascade"])
+def test_round_trip_of_two_models(tower: Report, witness: Any) -> None:
+    both = replace(tower.detector, witness=witness, embedder="tiny-encoder", embedder_fingerprint="sha256:02")
+    report = replace(tower, detector=both)
+    document = json.loads(report.to_json())
+    validate(document)
+    assert Report.from_dict(document) == report
+
+
+def test_json_is_never_cut(tower: Report) -> None:
+    long = replace(tower.spans[0].evidence[0], end=5035, text="The tower stands in Paris (France)." + "x" * 5000)
+    report = replace(tower, spans=(replace(tower.spans[0], evidence=(long,)),))
+    assert Report.from_dict(json.loads(report.to_json())) == report
 
 
 def test_whole_numbers_are_scores_too(make: Callable[..., Report]) -> None:
@@ -159,8 +207,24 @@ def _drop(path: str) -> Callable[[dict[str, Any]], None]:
         ),
         (
             _set("sentences/0/score", None),
-            "sentences[0].score: must be a number where the state is unsupported, got null",
+            "sentences[0].score: must be a number where the state is contradicted, got null",
         ),
+        (
+            _set("spans/0/differences/0/evidence/text", "Milan"),
+            "spans[0].differences[0].evidence: must be a piece of one of the texts in evidence, at its place",
+        ),
+        (_drop("spans/0/differences/0/evidence/end"), "spans[0].differences[0].evidence.end: is missing"),
+        (
+            _set("spans/0/differences/0/text", "Munich"),
+            "spans[0].differences[0].text: is not the answer's text at 20..26",
+        ),
+        (_set("spans/0/differences", {}), "spans[0].differences: must be a list, got dict"),
+        (_set("spans/0/contributions/spread", "1"), "spans[0].contributions.spread: must be a finite number, got '1'"),
+        (
+            _set("sentences/1/contributions", []),
+            "sentences[1].contributions: must be an object of names and numbers, got list",
+        ),
+        (_set("detector/embedder", "e"), "detector.embedder: must be null where the witness is internal, got 'e'"),
         (_set("thresholds/review", 0.9), "thresholds.review: must be at most hallucinated (0.8), got 0.9"),
         (_set("thresholds", None), "thresholds: must be given where the verdict is hallucinated"),
         (_set("detector", None), "detector: must be a JSON object, got NoneType"),
@@ -180,3 +244,16 @@ def test_what_is_refused(tower: Report, change: Callable[[dict[str, Any]], None]
 def test_not_an_object() -> None:
     with pytest.raises(InputError, match=r"^report: must be a JSON object, got list$"):
         Report.from_dict([])  # type: ignore[arg-type]
+
+
+def test_the_documented_span_is_one() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    span = json.loads(block)
+    Draft202012Validator({"$defs": SCHEMA["$defs"], "$ref": "#/$defs/span"}).validate(span)
+    (evidence,) = (Evidence(**values) for values in span["evidence"])
+    (difference,) = span["differences"]
+    piece = Evidence(**difference["evidence"])
+    read = Difference(difference["start"], difference["end"], difference["text"], piece, difference["reason"])
+    place = (span["start"], span["end"], span["text"], span["score"])
+    assert FlaggedSpan(*place, tuple(span["reasons"]), (evidence,), (read,)).differences == (read,)

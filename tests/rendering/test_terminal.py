@@ -44,14 +44,14 @@ def test_the_whole_page(tower: Report) -> None:
         "  - Smoking is not allowed.\n"
         "\n"
         "Sentences\n"
-        "  0.90 ███████░ unsupported  The tower stands in ⟦Berlin⟧, France.\n"
-        "  0.10 █░░░░░░░ supported    It is 330 metres tall.\n"
-        "  0.10 █░░░░░░░ supported    - Smoking is not allowed.\n"
+        "  0.90 ███████░ contradicted  The tower stands in ⟦Berlin⟧, France.\n"
+        "  0.10 █░░░░░░░ supported     It is 330 metres tall.\n"
+        "  0.10 █░░░░░░░ supported     - Smoking is not allowed.\n"
         "\n"
         "Why\n"
         "  0.90 ⟦Berlin⟧\n"
-        "       a name differs\n"
-        "       reference 1: Paris\n"
+        "       a name differs: «Berlin» in the answer, «Paris» in the reference\n"
+        "       reference 1: The tower stands in Paris (France).\n"
         "\n"
         "Verdict: Hallucinated, score 0.90\n"
         "  From 0.80 on, an answer counts as hallucinated: it says what the\n"
@@ -65,9 +65,58 @@ def test_the_whole_page(tower: Report) -> None:
     )
 
 
+def test_explained(tower: Report) -> None:
+    text = tower.to_text(width=72, explain=True)
+    assert text.partition("Sentences\n")[2].partition("\nDetector")[0] == (
+        "  0.90 ███████░ contradicted  The tower stands in ⟦Berlin⟧, France.\n"
+        "       name in no reference +2.25\n"
+        "  0.10 █░░░░░░░ supported     It is 330 metres tall.\n"
+        "       reference 2, guide.pdf: The tower stands in Paris (France).\n"
+        "  0.10 █░░░░░░░ supported     - Smoking is not allowed.\n"
+        "\n"
+        "Why\n"
+        "  0.90 ⟦Berlin⟧\n"
+        "       a name differs: «Berlin» in the answer, «Paris» in the reference\n"
+        "       reference 1: The tower stands in Paris (France).\n"
+        "       reference gain +1.50, similarity to the nearest text −0.75,\n"
+        "       others +0.01\n"
+        "\n"
+        "Verdict: Hallucinated, score 0.90\n"
+        "  From 0.80 on, an answer counts as hallucinated: it says what the\n"
+        "  references do not support.\n"
+        "  1 passage is marked as unsupported: words that score 0.50 or more.\n"
+        "  They stand in ⟦ ⟧.\n"
+        "  Signed numbers say what each signal adds to the log-odds; above 0, it\n"
+        "  speaks for a hallucination.\n"
+    )
+
+
+def test_a_span_of_a_reader_alone_is_explained_by_its_signals_only_when_asked_for(make: Callable[..., Report]) -> None:
+    report = make("In Berlin.", ["Berlin"])
+    signals = replace(report, spans=(replace(report.spans[0], contributions={"reference_gain": 2.0}),))
+    assert "\nWhy\n" not in signals.to_text()
+    assert "\nWhy\n" not in report.to_text(explain=True)
+    assert "This detector does not say what each signal adds." in report.to_text(explain=True)
+    assert (
+        "Why\n  0.90 ⟦Berlin⟧\n       the references hardly influence these words\n       reference gain +2.00\n"
+        in signals.to_text(explain=True)
+    )
+    assert "signal" not in unjudged_report("Hello!", "no_claim", (), INFO).to_text(explain=True)
+
+
+def test_both_models_are_named(tower: Report) -> None:
+    both = replace(tower.detector, witness="cascade", embedder="tiny-encoder", embedder_fingerprint="sha256:02")
+    text = replace(tower, detector=both).to_text()
+    assert "Reader   tiny-reader (sha256:0123456789abc…)\nEncoder  tiny-encoder (sha256:02)\n" in text
+
+
+def test_the_piece_that_differs_is_bold_in_colour(tower: Report) -> None:
+    assert "The tower stands in \x1b[1mParis\x1b[0m (France)." in tower.to_text(color=True)
+
+
 def test_a_narrow_window_gets_every_word_of_every_sentence(tower: Report) -> None:
     text = tower.to_text(width=40)
-    assert "  0.90 ███████░ unsupported\n    The tower stands in ⟦Berlin⟧,\n    France.\n" in text
+    assert "  0.90 ███████░ contradicted\n    The tower stands in ⟦Berlin⟧,\n    France.\n" in text
     assert max(map(cell_len, text.splitlines())) <= 40
     assert "…" not in text.partition("Reader")[0]
 
@@ -76,7 +125,9 @@ def test_ascii_signs_for_a_stream_that_has_no_others(tower: Report) -> None:
     text = tower.to_text(unicode=False)
     assert text.isascii()
     assert "in [[Berlin]], France" in text
-    assert "0.90 #######. unsupported" in text
+    assert "0.90 #######. contradicted" in text
+    assert 'a name differs: "Berlin" in the answer, "Paris" in the reference' in text
+    assert tower.to_text(unicode=False, explain=True).isascii()
 
 
 def test_colour_repeats_what_underlining_says(tower: Report) -> None:

@@ -9,7 +9,7 @@ from labelled_answers import labelled_answers
 from sklearn.metrics import roc_auc_score
 
 from ragcortex.bundle import Bundle
-from ragcortex.detectors.detector import Detector
+from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.recipes import Head, Recipe, recipe, recipes
 from ragcortex.errors import InputError, TrainingError
 from ragcortex.evaluation.cross_validation import predict
@@ -48,7 +48,7 @@ def test_a_trained_detector_finds_the_kind_of_hallucination_it_was_trained_on(
     )
     bundle = train(labelled_answers(), reader, simple, store, name="lamps", data="made up", options=FAST)
     unseen = labelled_answers(n_groups=10, seed=7)
-    predictions = predict(unseen, Detector(bundle, reader), store)
+    predictions = predict(unseen, InternalDetector(bundle, reader), store)
     labels = np.concatenate([labels_of(e, reader.read_one(e, bundle.spec())) for e in unseen])
     assert roc_auc_score(labels, np.concatenate([one.raw for one in predictions])) > 0.7
     assert roc_auc_score([e.label for e in unseen], [one.answer_score for one in predictions]) > 0.7
@@ -58,7 +58,7 @@ def test_saving_and_loading_changes_no_score(bundle: Bundle, reader: Reader, tmp
     bundle.save(tmp_path / "lamps", card="# lamps\n")
     loaded = Bundle.load(tmp_path / "lamps")
     example = labelled_answers()[1]
-    before, after = (Detector(one, reader).check_example(example) for one in (bundle, loaded))
+    before, after = (InternalDetector(one, reader).check_example(example) for one in (bundle, loaded))
     assert before == after
 
 
@@ -116,7 +116,7 @@ def test_the_layer_is_the_one_with_the_best_validation_precision(bundle: Bundle)
 def test_every_recipe_trains_and_checks(name: str, reader: Reader, store: ReadingStore) -> None:
     fitted = train(labelled_answers(), reader, recipe(name), store, name=name, data="made up", options=FAST)
     assert (fitted.reader is None) == (name == "reference-gain")
-    report = Detector(fitted, reader).check("Which?", ["The lamp is green."], "The lamp is purple and gold.")
+    report = InternalDetector(fitted, reader).check("Which?", ["The lamp is green."], "The lamp is purple and gold.")
     assert report.score is not None
     assert 0 <= report.score <= 1
 

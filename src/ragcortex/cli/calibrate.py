@@ -1,74 +1,79 @@
-"""`ragcortex calibrate`: labelled answers in, thresholds of the geometric witness out."""
+"""`ragcortex calibrate`: labelled answers in, the fusion or the geometric witness's thresholds fitted to them out."""
 
-import datetime
 import json
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final, Literal
 
 import typer
 
-from ragcortex.cli.console import cannot_write, check_writable, plural, say, write_data, write_text
-from ragcortex.cli.labelled import LabelledData, labelled_data, say_left_out
-from ragcortex.cli.options import DeviceOption, SkipBadRowsOption
-from ragcortex.cli.witness import CorpusOption, EmbedderOption
+from ragcortex.cli.calibrate_fusion import FusionRefit, calibrate_fusion
+from ragcortex.cli.calibrate_geometry import calibrate_geometry
+from ragcortex.cli.console import check_writable
+from ragcortex.cli.labelled import labelled_data, say_left_out
+from ragcortex.cli.options import (
+    DetectorOption,
+    DeviceOption,
+    DtypeOption,
+    FlaggedOption,
+    ReaderOption,
+    SkipBadRowsOption,
+    WindowOption,
+    check_flagged,
+)
+from ragcortex.cli.witness import DEFAULT_DETECTOR, CorpusOption, EmbedderOption, WitnessOptions
 from ragcortex.errors import EXIT_OK, InputError
 
-if TYPE_CHECKING:
-    from ragcortex.detectors.geometric import GeometricDetector
-    from ragcortex.example import Example
-    from ragcortex.geometry.calibration_report import CalibrationReport
-    from ragcortex.geometry.geometry_calibration import GeometryCalibration
-
-_LEAST_COLUMNS: Final = 40
-_MOST_COLUMNS: Final = 100
-_UNSCORED: Final = {
-    "no_claim": ("claims nothing", "claim nothing"),
-    "not_verifiable": ("could not be verified", "could not be verified"),
-}
+Calibrated = Literal["both", "geometry"]
+_SCHEMAS: Final = ("ragcortex.geometry-calibration/", "ragcortex.fusion/")
 
 
 def calibrate(
     *,
     data: Annotated[list[Path], typer.Argument(metavar="LABELLED.jsonl...", help="Labelled rows, one or more files.")],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where to write the calibration, as JSON.")],
+    witness: Annotated[
+        Calibrated,
+        typer.Option("--witness", help="What to calibrate: the fusion of `both`, or the `geometry` one's thresholds."),
+    ] = "both",
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="Of the fusion. [default: that of the file]")
+    ] = None,
+    flagged: FlaggedOption = None,
+    detector: DetectorOption = DEFAULT_DETECTOR,
+    reader: ReaderOption = None,
+    dtype: DtypeOption = None,
+    window: WindowOption = None,
     corpus: CorpusOption = None,
     embedder: EmbedderOption = None,
     device: DeviceOption = None,
     picture: Annotated[
         Path | None,
-        typer.Option("--picture", metavar="FILE.png", help="Draw the scores of both classes with the threshold."),
+        typer.Option("--picture", metavar="FILE.png", help="Draw how probabilities, or scores, agree with the labels."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what is written, as JSON.")] = False,
     skip_bad_rows: SkipBadRowsOption = False,
 ) -> int:
-    """Set the geometric witness's thresholds on labelled answers.
+    """Fit the detector to labelled answers of your own.
 
-    The threshold is the one with the best F1 of the hallucinated class. It holds for this embedder, chunking and
-    corpus; with any other the calibration is refused.
+    Of the fusion, the weights of statements, the probabilities and the thresholds; 100 to 200 answers are enough. Of
+    the geometric witness, the thresholds, for one embedder, chunking and corpus.
     """
+    asked = WitnessOptions(witness, detector, reader, device, dtype, window, corpus, None, embedder)
+    asked.check()
+    check_flagged(flagged)
+    if witness == "geometry":
+        for option, value in (("name", name), ("flagged", flagged)):
+            if value is not None:
+                raise InputError(option, f"goes with --witness both, got {value!r} with --witness geometry")
     _check_files(data, out, picture)
     rows = labelled_data(data, skip_bad_rows=skip_bad_rows, against_corpus=corpus is not None)
     say_left_out(rows)
-    from ragcortex.detectors.geometric import GeometricDetector
-    from ragcortex.geometry.calibration_report import calibration_report
-    from ragcortex.splits import group_indices
-
-    detector = GeometricDetector.load(embedder=embedder, corpus=corpus, device=device, uncalibrated=True)
-    judged, scores = _scored(detector, rows.examples)
-    report = calibration_report(
-        scores, [int(one.answer_label == 1) for one in judged], groups=group_indices([one.group for one in judged])
-    )
-    calibration = _calibration(detector, rows, report)
-    calibration.save(out)
-    if as_json:
-        write_data(json.dumps(calibration.to_dict(), ensure_ascii=False, indent=2) + "\n")
+    if witness == "geometry":
+        calibrate_geometry(rows, out, picture, corpus=corpus, embedder=embedder, device=device, as_json=as_json)
     else:
-        _show(report)
-    if picture is not None:
-        _draw(report, picture)
-    _say_written(calibration, out, corpus)
+        refit = FusionRefit(asked, name or out.stem, flagged)
+        calibrate_fusion(rows, out, picture, refit, as_json=as_json)
     return EXIT_OK
 
 
@@ -93,80 +98,4 @@ def _is_calibration(path: Path) -> bool:
         values = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(values, dict) and str(values.get("schema")).startswith("ragcortex.geometry-calibration/")
-
-
-def _scored(detector: "GeometricDetector", examples: "Sequence[Example]") -> "tuple[list[Example], list[float]]":
-    """Return the answers that have a score, with the very scores that a check compares with thresholds."""
-    from ragcortex.rendering.progress import tracked
-
-    judged: list[Example] = []
-    scores: list[float] = []
-    unscored: Counter[str] = Counter()
-    for example in tracked(examples, len(examples), "checking"):
-        report = detector.check_example(example)
-        if report.score is None:
-            unscored[report.verdict] += 1
-        else:
-            judged.append(example)
-            scores.append(report.score)
-    for verdict, n in sorted(unscored.items()):
-        say(f"left out {plural(n, 'answer')} that {_UNSCORED[verdict][n != 1]}")
-    if not judged:
-        raise InputError("data", f"none of {plural(len(examples), 'answer')} has a score to set a threshold by")
-    return judged, scores
-
-
-def _calibration(
-    detector: "GeometricDetector", rows: LabelledData, report: "CalibrationReport"
-) -> "GeometryCalibration":
-    from ragcortex.geometry.geometry_calibration import GeometryCalibration
-
-    corpus, low = detector.corpus, report.threshold_interval.low
-    chunking = corpus.chunking if corpus is not None else detector.model.chunking
-    counts = f"{report.hallucinated.n:,} hallucinated and {report.grounded.n:,} grounded"
-    return GeometryCalibration(
-        threshold=report.threshold,
-        # Scores in the threshold's own interval might lie on either side with other answers: those are for a person.
-        review_threshold=report.threshold if low is None else min(low, report.threshold),
-        report=report,
-        data=f"{rows.describe()}: {counts} answers",
-        date=datetime.datetime.now(datetime.UTC).date().isoformat(),
-        embedder=detector.embedder.identity,
-        chunking=chunking.to_dict(),
-        corpus_fingerprint=corpus.fingerprint if corpus is not None else None,
-        weights_fingerprint=detector.model.fingerprint,
-    )
-
-
-def _show(report: "CalibrationReport") -> None:
-    import os
-    import sys
-
-    from ragcortex.geometry.calibration_picture import render_calibration_text
-    from ragcortex.rendering.terminal import style_for
-
-    style = style_for(sys.stdout, os.environ)
-    width = max(_LEAST_COLUMNS, min(style.width, _MOST_COLUMNS))
-    lines = "".join(line + "\n" for line in report.lines())
-    write_text(f"{lines}\n{render_calibration_text(report, width=width, unicode=style.unicode)}")
-
-
-def _draw(report: "CalibrationReport", picture: Path) -> None:
-    from ragcortex.geometry.calibration_picture import render_calibration_png
-
-    content = render_calibration_png(report)
-    try:
-        picture.write_bytes(content)
-    except OSError as error:
-        raise cannot_write(picture, error, "picture") from None
-    say(f"picture written to {picture}")
-
-
-def _say_written(calibration: "GeometryCalibration", out: Path, corpus: Path | None) -> None:
-    against = "--reference FILE" if corpus is None else f"--corpus {corpus}"
-    say(
-        f"calibration written to {out}: hallucinated from {calibration.threshold:.3f}, review from "
-        f"{calibration.review_threshold:.3f}, with the embedder {calibration.embedder.id!r}"
-    )
-    say(f"use it: ragcortex check --witness geometry --calibration {out} {against} --answer FILE")
+    return isinstance(values, dict) and str(values.get("schema")).startswith(_SCHEMAS)

@@ -9,9 +9,11 @@ from ragcortex.cli.console import check_writable, complain, save_text, say, writ
 from ragcortex.cli.inputs import Inputs
 from ragcortex.cli.options import DetectorOption, DeviceOption, DtypeOption, ReaderOption, WindowOption
 from ragcortex.cli.witness import (
+    DEFAULT_DETECTOR,
     CalibrationOption,
     CorpusOption,
     EmbedderOption,
+    StrictOption,
     WitnessOption,
     WitnessOptions,
     load_witness,
@@ -44,21 +46,25 @@ def check(
         Format | None, typer.Option("--format", help="How to report. [default: by the ending of --out, else text]")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the report to this file.")] = None,
-    detector: DetectorOption = "cortex",
+    detector: DetectorOption = DEFAULT_DETECTOR,
     reader: ReaderOption = None,
     device: DeviceOption = None,
     dtype: DtypeOption = None,
     window: WindowOption = None,
-    witness: WitnessOption = "internal",
+    witness: WitnessOption = None,
     corpus: CorpusOption = None,
     calibration: CalibrationOption = None,
     embedder: EmbedderOption = None,
+    strict: StrictOption = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what each signal adds; JSON always holds it.")
+    ] = False,
     fail_on: Annotated[
         FailOn | None, typer.Option("--fail-on", help="Exit with 1 at this verdict; `review` means review or worse.")
     ] = None,
 ) -> int:
     """Check one answer against its references, or against a corpus."""
-    asked = WitnessOptions(witness, detector, reader, device, dtype, window, corpus, calibration, embedder)
+    asked = WitnessOptions(witness, detector, reader, device, dtype, window, corpus, calibration, embedder, strict)
     asked.check()
     example = _example(question, reference or [], answer, input, against_corpus=corpus is not None)
     if out is not None:
@@ -68,7 +74,7 @@ def check(
             "reference", "must be left out where --corpus is given; an answer is checked against one of them"
         )
     report = load_witness(asked).check_example(example)
-    _write(report, format or _format_of(out), out)
+    _write(report, format or _format_of(out), out, explain=explain)
     if report.score is None:
         complain(" ".join(note.text for note in report.notes))
         return EXIT_NOTHING_TO_CHECK
@@ -97,14 +103,14 @@ def _format_of(out: Path | None) -> Format:
     return "text" if out is None else endings.get(out.suffix.lower(), "text")
 
 
-def _write(report: "Report", format: Format, out: Path | None) -> None:
+def _write(report: "Report", format: Format, out: Path | None, *, explain: bool) -> None:
     if format == "text" and out is None:
-        report.print()
+        report.print(explain=explain)
         return
     if format == "json":
         text = report.to_json(indent=2) + "\n"
     else:
-        text = report.to_html() if format == "html" else report.to_text()
+        text = report.to_html(explain=explain) if format == "html" else report.to_text(explain=explain)
     if out is None:
         write_data(text)
         return

@@ -7,6 +7,7 @@ import typer
 
 from ragcortex.cli.console import complain, plural, write_data, write_text
 from ragcortex.cli.inputs import Inputs
+from ragcortex.cli.options import embedder_option
 from ragcortex.errors import EXIT_NOTHING_TO_CHECK, EXIT_OK, InputError
 from ragcortex.rendering.inert import inert_line
 
@@ -15,14 +16,7 @@ if TYPE_CHECKING:
     from ragcortex.geometry.consistency_parts import Place
 
 
-EmbedderOption = Annotated[
-    str | None,
-    typer.Option(
-        "--embedder",
-        metavar="SOURCE",
-        help="`embedded`, a hub id, a folder or an endpoint's address. [default: RAGCORTEX_EMBEDDER, else `embedded`]",
-    ),
-]
+EmbedderOption = Annotated[str | None, embedder_option("RAGCORTEX_EMBEDDER, else `embedded`")]
 EmbedderModelOption = Annotated[
     str | None, typer.Option("--embedder-model", metavar="NAME", help="The embedding model's name at an endpoint.")
 ]

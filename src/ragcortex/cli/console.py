@@ -56,6 +56,19 @@ def save_text(path: Path, text: str, field: str = "out") -> None:
         raise cannot_write(path, error, field) from None
 
 
+def save_picture(path: Path, content: bytes) -> None:
+    """Write a picture and say so.
+
+    Raises:
+        InputError: it cannot be written; the message says why.
+    """
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise cannot_write(path, error, "picture") from None
+    say(f"picture written to {path}")
+
+
 def check_writable(path: Path, field: str = "out") -> None:
     """Refuse an output file that cannot be written, before the work that fills it begins.
 

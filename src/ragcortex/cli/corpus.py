@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ragcortex.cli.console import plural, say, size_text, write_data, write_text
+from ragcortex.cli.options import embedder_option
 from ragcortex.errors import EXIT_OK, EXIT_SOME_ROWS_FAILED
 from ragcortex.rendering.inert import inert_line
 
@@ -23,14 +24,7 @@ PathsArgument = Annotated[
     list[Path],
     typer.Argument(metavar="PATH...", help="Text, Markdown, HTML, PDF and JSONL files, and folders of them."),
 ]
-EmbedderOption = Annotated[
-    str | None,
-    typer.Option(
-        "--embedder",
-        metavar="SOURCE",
-        help="`embedded`, a hub id, a folder or an endpoint's address. [default: the one the corpus names]",
-    ),
-]
+EmbedderOption = Annotated[str | None, embedder_option("the one the corpus names")]
 _SCHEMA: Final = "ragcortex.corpus/1"
 _SHOWN_CONFLICTS: Final = 3
 # Files that nobody expects to be read: they are named, but the command has not failed because of them.
@@ -42,14 +36,7 @@ def build(
     *,
     paths: PathsArgument,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where to write the corpus.")],
-    embedder: Annotated[
-        str | None,
-        typer.Option(
-            "--embedder",
-            metavar="SOURCE",
-            help="`embedded`, a hub id, a folder or an endpoint's address. [default: embedded]",
-        ),
-    ] = None,
+    embedder: Annotated[str | None, embedder_option("embedded")] = None,
     embedder_model: Annotated[
         str | None, typer.Option("--embedder-model", metavar="NAME", help="The model's name at the endpoint.")
     ] = None,

@@ -9,6 +9,7 @@ import typer
 
 from ragcortex.cli.console import write_data, write_text
 from ragcortex.cli.options import DeviceOption, DtypeOption, ReaderOption
+from ragcortex.cli.witness import DEFAULT_DETECTOR
 from ragcortex.errors import EXIT_MODEL, EXIT_OK
 from ragcortex.rendering.inert import inert_line
 
@@ -22,7 +23,7 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
     detector: Annotated[
         str, typer.Option("--detector", metavar="NAME|DIR", help="The detector for the trial check.")
-    ] = "cortex",
+    ] = DEFAULT_DETECTOR,
     reader: ReaderOption = None,
     device: DeviceOption = None,
     dtype: DtypeOption = None,

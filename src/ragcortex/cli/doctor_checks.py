@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ragcortex.cli.console import plural, size_text
-from ragcortex.errors import ModelError, ModelMissingError, RagcortexError
+from ragcortex.errors import BundleError, ModelError, ModelMissingError, RagcortexError
 
 MAIN_JOB: Final = "trial check"
 _LEAST_MEMORY: Final = 2_000_000_000
@@ -157,9 +157,7 @@ def _encoder() -> list[Finding]:
 
 
 def _shipped() -> list[Finding]:
-    from ragcortex.bundle import Bundle
-    from ragcortex.detectors.registry import find_bundle, shipped
-    from ragcortex.readers import embedded
+    from ragcortex.detectors.registry import shipped
 
     names = shipped()
     if not names:
@@ -168,23 +166,40 @@ def _shipped() -> list[Finding]:
     found = []
     for name in names:
         try:
-            bundle = Bundle.load(find_bundle(name))
+            found.append(_detector(name))
         except RagcortexError as error:
             found.append(Finding(name, False, str(error), "install ragcortex again"))
-            continue
-        pin = bundle.reader
-        fits = pin is None or pin.fingerprint == embedded.GGUF_SHA256
-        detail = "loads; works with any reader" if pin is None else f"loads; fitted on reader {pin.id}"
-        remedy = "" if fits else f"its reader is not the embedded one: it needs {pin.id if pin else ''}"
-        found.append(Finding(name, fits or None, detail, remedy))
     return found
 
 
+def _detector(name: str) -> Finding:
+    """Return whether a shipped detector loads and fits the models that come with it."""
+    from ragcortex.bundle import Bundle
+    from ragcortex.detectors.loading import reading_folder
+    from ragcortex.detectors.registry import find_bundle, has_both_witnesses
+    from ragcortex.fusion.model import FILE_NAME, FusionModel
+    from ragcortex.geometry.model import GeometryModel
+    from ragcortex.readers import embedded
+
+    folder, reads = find_bundle(name), ""
+    if has_both_witnesses(folder):
+        model = FusionModel.load(folder / FILE_NAME)
+        if GeometryModel.load().fingerprint != model.geometry_fingerprint:
+            raise BundleError("it was fitted on another geometric score model than the one that ships")
+        reads = f"reads with {model.internal}, "
+    pin = Bundle.load(reading_folder(name)).reader
+    fits = pin is None or pin.fingerprint == embedded.GGUF_SHA256
+    detail = f"loads; {reads}works with any reader" if pin is None else f"loads; {reads}fitted on reader {pin.id}"
+    remedy = "" if fits else f"its reader is not the embedded one: it needs {pin.id if pin else ''}"
+    return Finding(name, fits or None, detail, remedy)
+
+
 def _trial(detector: str, reader: str | None, device: str | None, dtype: str | None) -> list[Finding]:
-    from ragcortex.cli.options import load_detector
+    from ragcortex.detectors.detector import Detector
+    from ragcortex.readers.models import choose_device
 
     started = time.monotonic()
-    loaded = load_detector(detector, reader=reader, device=device, dtype=dtype)
+    loaded = Detector.load(detector, reader=reader, device=device, dtype=dtype, strict=True)
     ready = time.monotonic()
     report = loaded.check(
         "Where is the lighthouse?", ["The lighthouse stands on the north cape."], "It stands on the north cape."
@@ -192,8 +207,10 @@ def _trial(detector: str, reader: str | None, device: str | None, dtype: str | N
     seconds = time.monotonic() - ready
     if report.score is None:
         return [Finding(MAIN_JOB, False, f"the answer was not judged: {report.verdict}")]
+    info = loaded.info
+    models = f"reader {info.reader}" + (f" and encoder {info.embedder}" if info.embedder else "")
     detail = (
-        f"{loaded.bundle.name} with reader {loaded.reader.identity.id} on {loaded.reader.device}: "
+        f"{info.name} with {models} on {choose_device(device)}: "
         f"loaded in {ready - started:.1f} s, one answer checked in {seconds:.2f} s"
     )
     return [Finding(MAIN_JOB, True, detail)]

@@ -18,9 +18,10 @@ from ragcortex.cli.options import (
     SkipBadRowsOption,
     StoreOption,
     WindowOption,
-    load_detector,
+    load_internal,
 )
 from ragcortex.cli.train import DataArgument, LayersOption, SeedOption, SeedsOption, training_options
+from ragcortex.cli.witness import DEFAULT_DETECTOR, WitnessOptions, load_witness
 from ragcortex.errors import EXIT_OK, InputError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def evaluate(
     *,
     data: DataArgument,
     detector: Annotated[
-        str | None, typer.Option("--detector", metavar="NAME|DIR", help="The detector. [default: cortex]")
+        str | None, typer.Option("--detector", metavar="NAME|DIR", help=f"The detector. [default: {DEFAULT_DETECTOR}]")
     ] = None,
     cross_validate: Annotated[
         int | None,
@@ -79,7 +80,7 @@ def evaluate(
     say_left_out(rows)
     judge = _Judge(reader, device, dtype, window, store)
     if cross_validate is None:
-        method, predictions = judge.by_detector(rows, detector or "cortex")
+        method, predictions = judge.by_detector(rows, detector or DEFAULT_DETECTOR)
     else:
         method, predictions = judge.by_recipe(
             rows, recipe or "cortex", cross_validate, training_options(layers, seed, seeds)
@@ -103,7 +104,11 @@ class _Judge:
 
     def by_detector(self, rows: LabelledData, source: str) -> "tuple[dict[str, Any], list[Prediction]]":
         """Return what judged, and its predictions."""
-        detector = load_detector(source, reader=self.reader, device=self.device, dtype=self.dtype, window=self.window)
+        from ragcortex.detectors.registry import find_bundle, has_both_witnesses
+
+        if has_both_witnesses(find_bundle(source)):
+            return self._by_fusion(rows, source)
+        detector = load_internal(source, reader=self.reader, device=self.device, dtype=self.dtype, window=self.window)
         from ragcortex.evaluation.cross_validation import predict
 
         store = reading_store(self.store)
@@ -112,6 +117,22 @@ class _Judge:
         bundle = detector.bundle
         method = {"name": bundle.name, "version": bundle.version, **_reader_facts(detector.reader)}
         return method, predictions
+
+    def _by_fusion(self, rows: LabelledData, source: str) -> "tuple[dict[str, Any], list[Prediction]]":
+        """Return the fusion that judged, and its predictions."""
+        from ragcortex.detectors.fused import FusedDetector, fusion_spec
+        from ragcortex.evaluation.fused import predict_fused
+
+        asked = WitnessOptions("both", source, self.reader, self.device, self.dtype, self.window, None, None, None)
+        detector = load_witness(asked)
+        assert isinstance(detector, FusedDetector)
+        store, reader = reading_store(self.store), detector.internal.reader
+        read_ahead(reader, rows.examples, fusion_spec(detector.internal), store)
+        predictions = predict_fused(rows.examples, detector, store)["fusion"]
+        embedder = detector.geometric.embedder.identity
+        facts = {"embedder": embedder.id, "embedder_fingerprint": embedder.fingerprint}
+        name, version = detector.model.name, detector.model.version
+        return {"name": name, "version": version, **_reader_facts(reader), **facts}, predictions
 
     def by_recipe(
         self, rows: LabelledData, name: str, n_folds: int, options: "TrainingOptions"

@@ -1,11 +1,13 @@
-"""Options that several commands share, and the detector they ask for."""
+"""Options that several commands share, and the internal witness they ask for."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ragcortex.errors import InputError
+
 if TYPE_CHECKING:
-    from ragcortex.detectors.detector import Detector
+    from ragcortex.detectors.internal import InternalDetector
 
 DetectorOption = Annotated[
     str,
@@ -45,23 +47,37 @@ SkipBadRowsOption = Annotated[
     bool, typer.Option("--skip-bad-rows", help="Leave out rows that cannot be used instead of stopping at them.")
 ]
 
+FlaggedOption = Annotated[
+    float | None,
+    typer.Option(
+        "--flagged",
+        metavar="SHARE",
+        help="The share of grounded statements that may be flagged; sets the threshold. [default: 0.02]",
+    ),
+]
 
-def load_detector(
-    source: str,
-    *,
-    reader: str | None,
-    device: str | None,
-    dtype: str | None,
-    window: int | None = None,
-    group_size: int | None = None,
-) -> "Detector":
-    """Return the detector that the options ask for; see `Detector.load` for the errors."""
-    from ragcortex.detectors.registry import find_bundle
+
+def check_flagged(flagged: float | None) -> None:
+    """Refuse a share that is none, before answers are read."""
+    if flagged is not None and not 0 < flagged < 1:
+        raise InputError("flagged", f"must be a share between 0 and 1, got {flagged:g}")
+
+
+def embedder_option(default: str) -> Any:
+    """Return the `--embedder` option of a command that takes `default` without it."""
+    return typer.Option(
+        "--embedder",
+        metavar="SOURCE",
+        help=f"`embedded`, a hub id, a folder or an endpoint's address. [default: {default}]",
+    )
+
+
+def load_internal(
+    source: str, *, reader: str | None, device: str | None, dtype: str | None, window: int | None = None
+) -> "InternalDetector":
+    """Return the internal witness that the options ask for; see `Detector.load` for the errors."""
+    from ragcortex.detectors.internal import InternalDetector
     from ragcortex.readers.reader import ReaderOptions
 
-    # First what is quick to refuse: a name that does not exist must not wait for a model to load.
-    find_bundle(source)
-    options = ReaderOptions(window=window) if group_size is None else ReaderOptions(window, group_size=group_size)
-    from ragcortex.detectors.detector import Detector
-
-    return Detector.load(source, reader=reader, device=device, dtype=dtype, options=options)
+    options = ReaderOptions(window=window)
+    return InternalDetector.load(source, reader=reader, device=device, dtype=dtype, options=options)

@@ -17,9 +17,11 @@ from ragcortex.cli.inputs import STANDARD_INPUT
 from ragcortex.cli.options import DetectorOption, DeviceOption, DtypeOption, ReaderOption, WindowOption
 from ragcortex.cli.resume import InputFile, RowFile, Run, Tally, json_lines
 from ragcortex.cli.witness import (
+    DEFAULT_DETECTOR,
     CalibrationOption,
     CorpusOption,
     EmbedderOption,
+    StrictOption,
     WitnessOption,
     WitnessOptions,
     load_witness,
@@ -30,10 +32,6 @@ from ragcortex.errors import EXIT_OK, EXIT_SOME_ROWS_FAILED, InputError, Ragcort
 if TYPE_CHECKING:
     from ragcortex.datasets.jsonl import Row
     from ragcortex.detectors.detector import Detector
-    from ragcortex.detectors.geometric import GeometricDetector
-    from ragcortex.detectors.retrieving import RetrievingDetector
-
-    AnyDetector = Detector | GeometricDetector | RetrievingDetector
 
 _STANDARD_OUTPUT = "-"
 Rows = Sequence[Mapping[str, Any]]
@@ -46,15 +44,16 @@ def score(
         str, typer.Argument(metavar="IN.jsonl", help="Rows, one JSON object a line; - is standard input.")
     ],
     out: Annotated[str, typer.Option("--out", metavar="OUT.jsonl", help="Where to write; - is standard output.")],
-    detector: DetectorOption = "cortex",
+    detector: DetectorOption = DEFAULT_DETECTOR,
     reader: ReaderOption = None,
     device: DeviceOption = None,
     dtype: DtypeOption = None,
     window: WindowOption = None,
-    witness: WitnessOption = "internal",
+    witness: WitnessOption = None,
     corpus: CorpusOption = None,
     calibration: CalibrationOption = None,
     embedder: EmbedderOption = None,
+    strict: StrictOption = False,
     batch_size: Annotated[
         int, typer.Option("--batch-size", metavar="N", min=1, help="Rows read, and written, together.")
     ] = 16,
@@ -67,7 +66,7 @@ def score(
 
     Interrupted, the same command goes on where it stopped.
     """
-    asked = WitnessOptions(witness, detector, reader, device, dtype, window, corpus, calibration, embedder)
+    asked = WitnessOptions(witness, detector, reader, device, dtype, window, corpus, calibration, embedder, strict)
     asked.check()
     job = Job(partial(load_witness, asked, group_size=batch_size), detector, batch_size, corpus is not None)
     if _is_stream(input) or _is_stream(out):
@@ -81,7 +80,7 @@ def score(
 class Job:
     """How rows are scored: what loads the detector, what it was loaded by, rows a group, and whether by a corpus."""
 
-    load: "Callable[[], AnyDetector]"
+    load: "Callable[[], Detector]"
     source: str
     group_size: int
     against_corpus: bool
@@ -108,7 +107,7 @@ def _score_file(source: Path, out: Path, job: Job, *, overwrite: bool) -> Tally:
                 f"after {target.tally.n_rows:,} of {plural(content.n_rows, 'row')}; the same command goes on from there"
             ) from None
         target.finish()
-    _summarise(target.tally, n_before, time.monotonic() - started)
+    _summarise(target.tally, n_before, time.monotonic() - started, detector)
     return target.tally
 
 
@@ -133,12 +132,12 @@ def _score_stream(input: str, out: str, job: Job, *, overwrite: bool) -> Tally:
             _score(detector, rows, write, job.group_size, total=total)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"after {plural(tally.n_rows, 'row')}") from None
-    _summarise(tally, 0, time.monotonic() - started)
+    _summarise(tally, 0, time.monotonic() - started, detector)
     return tally
 
 
 def _score(
-    detector: "AnyDetector",
+    detector: "Detector",
     rows: "Iterator[Row]",
     write: Write,
     group_size: int,
@@ -199,8 +198,12 @@ def _writer(out: str, tally: Tally) -> Iterator[Write]:
             stream.close()
 
 
-def _summarise(tally: Tally, n_before: int, seconds: float) -> None:
-    """Say how many rows came out how, those of the interrupted run included, and how fast this run was."""
+def _summarise(tally: Tally, n_before: int, seconds: float, detector: "Detector") -> None:
+    """Say how many rows came out how, those of the interrupted run included, and how fast this run was.
+
+    A cascade says how many of this run's answers were read.
+    """
+    from ragcortex.detectors.fused import FusedDetector
     from ragcortex.rendering.progress import duration, rate_text
     from ragcortex.report_parts import VERDICTS
 
@@ -211,7 +214,8 @@ def _summarise(tally: Tally, n_before: int, seconds: float) -> None:
     speed = f" ({rate_text(n_now / seconds)})" if n_now and seconds > 0 else ""
     earlier = f", {n_before:,} of them by the interrupted run" if n_before else ""
     detail = f": {', '.join(counts)}" if counts else ""
-    say(f"scored {plural(tally.n_rows, 'row')}{earlier}, in {duration(seconds)}{speed}{detail}")
+    saving = f"; {detector.saving}" if isinstance(detector, FusedDetector) and detector.cascade else ""
+    say(f"scored {plural(tally.n_rows, 'row')}{earlier}, in {duration(seconds)}{speed}{detail}{saving}")
 
 
 def _is_stream(value: str) -> bool:

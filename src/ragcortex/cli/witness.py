@@ -2,27 +2,28 @@
 
 import json
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from ragcortex.cli.options import load_detector
+from ragcortex.cli.options import embedder_option
 from ragcortex.errors import InputError
 
 if TYPE_CHECKING:
     from ragcortex.detectors.detector import Detector
-    from ragcortex.detectors.geometric import GeometricDetector
-    from ragcortex.detectors.retrieving import RetrievingDetector
+    from ragcortex.detectors.fused import FusedDetector
+    from ragcortex.geometry.corpus import Corpus
 
-Witness = Literal["internal", "geometry"]
+DEFAULT_DETECTOR: Final = "fusion"
+Witness = Literal["both", "internal", "geometry", "cascade"]
 WitnessOption = Annotated[
-    Witness,
+    Witness | None,
     typer.Option(
         "--witness",
-        help="Who judges: `internal`, a model that reads the answer with and without the references, or `geometry`, "
-        "distances and exact facts, in milliseconds.",
+        help="Who judges: `both`; `internal`, a model that reads the answer with and without the references; "
+        "`geometry`, distances and exact facts, in milliseconds; or `cascade`, geometry first and the reader only "
+        "where that leaves an answer undecided. [default: all that the detector has]",
     ),
 ]
 CorpusOption = Annotated[
@@ -31,16 +32,12 @@ CorpusOption = Annotated[
 ]
 CalibrationOption = Annotated[
     Path | None,
-    typer.Option("--calibration", metavar="FILE", help="Thresholds that `calibrate` wrote, for --witness geometry."),
+    typer.Option("--calibration", metavar="FILE", help="What `calibrate` wrote, from labelled answers of your own."),
 ]
-EmbedderOption = Annotated[
-    str | None,
-    typer.Option(
-        "--embedder",
-        metavar="SOURCE",
-        help="`embedded`, a hub id, a folder or an endpoint's address. [default: the corpus's own, else "
-        "RAGCORTEX_EMBEDDER, else `embedded`]",
-    ),
+EmbedderOption = Annotated[str | None, embedder_option("the corpus's own, else RAGCORTEX_EMBEDDER, else `embedded`")]
+StrictOption = Annotated[
+    bool,
+    typer.Option("--strict", help="Fail where one of both witnesses cannot judge, instead of asking the other alone."),
 ]
 
 
@@ -48,7 +45,7 @@ EmbedderOption = Annotated[
 class WitnessOptions:
     """What the options of a command ask for."""
 
-    witness: Witness
+    witness: Witness | None
     detector: str
     reader: str | None
     device: str | None
@@ -57,73 +54,96 @@ class WitnessOptions:
     corpus: Path | None
     calibration: Path | None
     embedder: str | None
+    strict: bool = False
 
     def check(self) -> None:
-        """Refuse options of the other witness, before anything is loaded."""
+        """Refuse names that do not exist and options that do not go together, before anything is loaded.
+
+        Raises:
+            InputError: naming the option.
+        """
+        judges = self._judges()
+        if judges == "geometry":
+            self._check_geometry()
+        elif judges == "internal":
+            if self.calibration is not None:
+                raise InputError("calibration", "goes with both witnesses or the geometric one; the reader has its own")
+            if self.embedder is not None and self.corpus is None:
+                raise InputError("embedder", "goes with the geometric witness or --corpus; the reader needs none")
+        if self.strict and judges in ("geometry", "internal"):
+            raise InputError("strict", f"goes with two witnesses, and {judges} judges alone")
+
+    def _judges(self) -> Witness:
+        """Return who judges, which the detector says where no option does."""
+        from ragcortex.detectors.registry import find_bundle, has_both_witnesses
+
+        fused = has_both_witnesses(find_bundle(self.detector))
+        if self.witness in ("both", "cascade") and not fused:
+            raise InputError(
+                "witness",
+                f"{self.witness!r} needs a fusion of both, and {self.detector!r} is a detector that reads only; "
+                "`ragcortex train --fusion` makes one",
+            )
+        return self.witness or ("both" if fused else "internal")
+
+    def _check_geometry(self) -> None:
         given = {
             "reader": self.reader, "dtype": self.dtype, "window": self.window,
-            "detector": None if self.detector == "cortex" else self.detector,
+            "detector": None if self.detector == DEFAULT_DETECTOR else self.detector,
         }  # fmt: skip
-        if self.witness == "geometry":
-            for name, value in given.items():
-                if value is not None:
-                    raise InputError(name, f"goes with --witness internal, got {value!r} with --witness geometry")
-            return
-        if self.calibration is not None:
-            raise InputError("calibration", "goes with --witness geometry; the detector has thresholds of its own")
-        if self.embedder is not None and self.corpus is None:
-            raise InputError("embedder", "goes with --witness geometry or --corpus; the reader needs none")
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(name, f"goes with a witness that reads, got {value!r} with --witness geometry")
 
 
-def load_witness(
-    options: WitnessOptions, *, group_size: int | None = None
-) -> "Detector | GeometricDetector | RetrievingDetector":
+def load_witness(options: WitnessOptions, *, group_size: int | None = None) -> "Detector":
     """Return the detector that the options ask for.
 
     Raises:
         InputError: two options do not go together.
-        BundleError, ModelError, StoreError: as `Detector.load`, `GeometricDetector.load` and `Corpus.open`.
+        BundleError, ModelError, StoreError: as `Detector.load`.
     """
     options.check()
-    if options.witness == "geometry":
-        from ragcortex.detectors.geometric import GeometricDetector
+    from ragcortex.detectors.detector import Detector
+    from ragcortex.readers.reader import ReaderOptions
 
-        return GeometricDetector.load(
-            embedder=options.embedder, corpus=options.corpus, calibration=options.calibration, device=options.device
-        )
-    load = partial(
-        load_detector, options.detector, reader=options.reader, device=options.device, dtype=options.dtype,
-        window=options.window, group_size=group_size,
-    )  # fmt: skip
-    if options.corpus is None:
-        return load()
-    from ragcortex.detectors.retrieving import RetrievingDetector
-    from ragcortex.geometry.corpus import Corpus
+    window = options.window
+    return Detector.load(
+        options.detector,
+        witness=options.witness,
+        reader=options.reader,
+        device=options.device,
+        dtype=options.dtype,
+        options=ReaderOptions(window) if group_size is None else ReaderOptions(window, group_size=group_size),
+        embedder=options.embedder,
+        corpus=options.corpus,
+        calibration=options.calibration,
+        strict=options.strict,
+    )
 
-    corpus = Corpus.open(options.corpus, embedder=options.embedder)
-    return RetrievingDetector(load(), corpus)
 
-
-def run_identity(detector: "Detector | GeometricDetector | RetrievingDetector", source: str) -> dict[str, str | int]:
-    """Return what decides a detector's reports: its files, its model, precision and window.
+def run_identity(detector: "Detector", source: str) -> dict[str, str | int]:
+    """Return what decides a detector's reports: its files, its models, precision and window.
 
     Args:
         detector: the detector of a run.
         source: the name or folder it was loaded by, where it reads.
     """
     from ragcortex.cli.resume import folder_digest
+    from ragcortex.detectors.fused import FusedDetector
     from ragcortex.detectors.geometric import GeometricDetector
-    from ragcortex.detectors.registry import find_bundle
+    from ragcortex.detectors.internal import InternalDetector
+    from ragcortex.detectors.loading import reading_folder
     from ragcortex.detectors.retrieving import RetrievingDetector
 
+    if isinstance(detector, FusedDetector):
+        return _fused_identity(detector)
     if isinstance(detector, GeometricDetector):
-        thresholds, corpus = detector.thresholds, detector.corpus
+        thresholds, model = detector.thresholds, detector.model
         limits = f"{thresholds.token} {thresholds.review} {thresholds.hallucinated}"
-        chunking = detector.model.chunking.to_dict()
-        against = corpus.fingerprint if corpus is not None else f"references {json.dumps(chunking, sort_keys=True)}"
+        against = _against(detector.corpus, model.chunking.to_dict())
         return {
-            "detector": f"{detector.model.name} {detector.model.version} {detector.model.fingerprint} {limits} "
-            f"{against}",
+            "detector": f"{model.name} {model.version} {model.fingerprint} {limits} {against}",
             "reader": detector.embedder.identity.fingerprint,
             "dtype": "float32",
             "window": detector.embedder.identity.max_tokens,
@@ -131,10 +151,28 @@ def run_identity(detector: "Detector | GeometricDetector | RetrievingDetector", 
     if isinstance(detector, RetrievingDetector):
         own = run_identity(detector.detector, source)
         return own | {"detector": f"{own['detector']} {detector.corpus.fingerprint} {detector.k}"}
+    if not isinstance(detector, InternalDetector):
+        raise AssertionError(f"what decides the reports of a {type(detector).__name__} must be stated here")
     bundle, reader = detector.bundle, detector.reader
     return {
-        "detector": f"{bundle.name} {bundle.version} {folder_digest(find_bundle(source))}",
+        "detector": f"{bundle.name} {bundle.version} {folder_digest(reading_folder(source))}",
         "reader": reader.identity.fingerprint,
         "dtype": reader.dtype,
         "window": reader.window,
     }
+
+
+def _fused_identity(detector: "FusedDetector") -> dict[str, str | int]:
+    model, reader, geometric = detector.model, detector.internal.reader, detector.geometric
+    judges = f"{detector.info.witness}{' strict' if detector.strict else ''}"
+    against = _against(geometric.corpus, geometric.model.chunking.to_dict())
+    return {
+        "detector": f"{model.name} {model.version} {model.fingerprint} {judges} {against}",
+        "reader": f"{reader.identity.fingerprint} {geometric.embedder.identity.fingerprint}",
+        "dtype": reader.dtype,
+        "window": reader.window,
+    }
+
+
+def _against(corpus: "Corpus | None", chunking: dict[str, object]) -> str:
+    return corpus.fingerprint if corpus is not None else f"references {json.dumps(chunking, sort_keys=True)}"

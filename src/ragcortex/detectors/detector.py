@@ -1,23 +1,22 @@
-"""The detector: reads an answer, scores its tokens, smooths them, and reports."""
+"""What every detector is: a judge of one answer, or of many in order."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ragcortex.bundle import Bundle
-from ragcortex.detectors.notes import nothing_to_check, reading_notes
-from ragcortex.detectors.registry import find_bundle
-from ragcortex.detectors.scoring import raw_scores
-from ragcortex.errors import BundleError, InputError, RagcortexError
+from ragcortex.errors import InputError, RagcortexError
 from ragcortex.example import Example, Reference
-from ragcortex.readers.reader import Reader, ReaderOptions
-from ragcortex.readers.reading import Reading
-from ragcortex.report import DetectorInfo, Report, Thresholds, build_report, unjudged_report
-from ragcortex.smoothing import answer_score
+from ragcortex.readers.reader import ReaderOptions
+from ragcortex.report import DetectorInfo, Note, Report, Unjudged, unjudged_report
 
-DEFAULT_DETECTOR = "cortex"
+if TYPE_CHECKING:
+    from ragcortex.detectors.loading import WitnessChoice
+    from ragcortex.geometry.corpus import Corpus
+    from ragcortex.geometry.embedders.embedder import Embedder
+
+DEFAULT_DETECTOR = "fusion"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,60 +31,66 @@ class Outcome:
         if (self.report is None) == (self.error is None):
             raise InputError("outcome", "must hold either a report or an error")
 
+    @classmethod
+    def of(cls, example: Example, judge: Callable[[Example], Report]) -> "Outcome":
+        """Return what becomes of an example when it is judged."""
+        try:
+            return cls(example, judge(example), None)
+        except RagcortexError as error:
+            return cls(example, None, error)
 
-class Detector:
-    """A fitted detector with its reader, ready to check answers.
 
-    Scores do not depend on what else is in a batch, its order or its padding (float32: within 1e-4).
+class Detector(ABC):
+    """Checks answers against their references.
+
+    A kind of detector says how it judges one example and who it is; one that judges several faster together than one
+    by one also says how (`_outcomes`).
     """
-
-    def __init__(self, bundle: Bundle, reader: Reader) -> None:
-        """Pair a bundle with its reader.
-
-        Raises:
-            BundleError: the bundle was fitted on another reader, or the prompt template differs.
-        """
-        pin = bundle.reader
-        if pin is not None and pin.fingerprint != reader.identity.fingerprint:
-            raise BundleError(
-                f"detector {bundle.name!r} was fitted on reader {pin.id!r} with fingerprint {pin.fingerprint[:16]}…, "
-                f"got {reader.identity.id!r} with {reader.identity.fingerprint[:16]}…; use that reader or train anew"
-            )
-        if reader.template != bundle.template:
-            raise BundleError(
-                f"detector {bundle.name!r} needs the prompt template {bundle.template.name!r} it was fitted with, "
-                f"got {reader.template.name!r}"
-            )
-        self.bundle = bundle
-        self.reader = reader
 
     @classmethod
     def load(
         cls,
         source: str | Path = DEFAULT_DETECTOR,
         *,
+        witness: "WitnessChoice | None" = None,
         reader: str | None = None,
         device: str | None = None,
         dtype: str | None = None,
         options: ReaderOptions | None = None,
+        embedder: "str | Embedder | None" = None,
+        corpus: "Path | str | Corpus | None" = None,
+        calibration: Path | str | None = None,
+        strict: bool = False,
     ) -> "Detector":
-        """Return a detector by name (`cortex`, `cortex-clean`, `reference-gain`) or by its folder.
+        """Return a detector by name or by its folder; by default the fusion of both witnesses.
 
         Args:
-            source: a shipped detector's name, or a folder that `ragcortex train` wrote.
+            source: a shipped detector (`fusion`, `fusion-clean`, `cortex`, `cortex-clean`, `reference-gain` …), or a
+                folder that `ragcortex train` wrote.
+            witness: `both`, `internal` (the reader alone), `geometry` (distances and facts alone: no reader, in
+                milliseconds) or `cascade` (the geometric one first, the reader only where that leaves an answer
+                undecided); by default all that the detector has.
             reader: the reader to use where the detector works with any; elsewhere it must be the one it was fitted on.
             device, dtype: where and in which precision to read; chosen by what the machine has.
             options: how the reader runs.
+            embedder: the embedding model; by default the corpus's own, else `RAGCORTEX_EMBEDDER`, else `embedded`.
+            corpus: the folder of a corpus to check against instead of references given with each answer.
+            calibration: a file that `ragcortex calibrate` wrote from labelled answers of your own.
+            strict: let an answer fail that one of both witnesses cannot judge; by default the other one judges it alone
+                and the report says so.
 
         Raises:
-            InputError: no detector has that name.
-            BundleError: the bundle is damaged, or belongs to another reader.
-            ModelMissingError: its reader is not on this machine; the message says how to fetch it.
+            InputError: no detector has that name, or it has not that witness.
+            BundleError: the bundle or the calibration is damaged, stale, or belongs to other models.
+            ModelMissingError: a model is not on this machine; the message says how to fetch it.
+            StoreError: the corpus cannot be opened.
+            TypeError: called on a kind of detector that is made of its parts instead.
         """
-        bundle = Bundle.load(find_bundle(source))
-        chosen = reader or (bundle.reader.id if bundle.reader is not None else "embedded")
-        loaded = Reader.load(chosen, device=device, dtype=dtype, template=bundle.template, options=options)
-        return cls(bundle, loaded)
+        if cls is not Detector:
+            raise TypeError(f"{cls.__name__} is made of its parts and has no load of its own; call Detector.load")
+        from ragcortex.detectors.loading import LoadOptions, load  # all kinds are Detectors themselves
+
+        return load(source, LoadOptions(witness, reader, device, dtype, options, embedder, corpus, calibration, strict))
 
     def check(
         self, question: str | None, references: Sequence[str | Mapping[str, Any] | Reference], answer: str
@@ -95,23 +100,21 @@ class Detector:
         Args:
             question: the user's question; None if there was none.
             references: the retrieved passages: strings, or mappings with `text` and optionally `id` and `source`.
+                Empty where the detector checks against a corpus.
             answer: the text to be judged.
 
         Raises:
-            InputError: a value has the wrong type, or the question does not fit the reader's window.
-            ReadingError: the reader produced something unusable.
+            InputError: a value has the wrong type; whatever else `check_example` raises.
         """
         return self.check_example(Example.of(question, references, answer))
 
+    @abstractmethod
     def check_example(self, example: Example) -> Report:
-        """Return the report on one example; see `check`."""
-        unjudged = nothing_to_check(example)
-        if unjudged is not None:
-            verdict, note = unjudged
-            return unjudged_report(
-                example.answer, verdict, (note,), self.info, question=example.question, id=example.id
-            )
-        return self.report(example, self.reader.read_one(example, self.bundle.spec()))
+        """Return the report on one example; see `check`.
+
+        Raises:
+            RagcortexError: the example cannot be judged by this detector; each kind says when.
+        """
 
     def check_many(
         self, examples: Iterable[Example], *, progress: bool = False, total: int | None = None
@@ -119,7 +122,7 @@ class Detector:
         """Yield one outcome an example, in order; an example that fails has its error, the others go on.
 
         Args:
-            examples: any number; they are read a group at a time.
+            examples: any number; no more are taken ahead than are judged together.
             progress: show a progress bar on standard error.
             total: how many there are, for the bar; taken from `examples` where it has a length.
         """
@@ -132,54 +135,16 @@ class Detector:
         known = total if total is not None else len(examples) if isinstance(examples, Sequence) else None
         yield from tracked(outcomes, total=known, description="checking")
 
-    def report(self, example: Example, reading: Reading) -> Report:
-        """Return the report on an example from its reading."""
-        bundle = self.bundle
-        raw = raw_scores(reading, bundle.heads)
-        calibration = bundle.calibration
-        return build_report(
-            reading.tokens,
-            raw,
-            bundle.smoothing.apply(raw),
-            answer_score(raw, bundle.answer_smoothing),
-            thresholds=Thresholds(
-                calibration.token_threshold, calibration.review_threshold, calibration.hallucinated_threshold
-            ),
-            detector=self.info,
-            notes=reading_notes(reading, self.reader, bundle),
-            question=example.question,
-            id=example.id,
-        )
-
     @property
+    @abstractmethod
     def info(self) -> DetectorInfo:
         """Who judges: for the report."""
-        return DetectorInfo(
-            name=self.bundle.name,
-            version=self.bundle.version,
-            reader=self.reader.identity.id,
-            reader_fingerprint=self.reader.identity.fingerprint,
-            calibration=self.bundle.calibration.data,
-        )
 
-    def _outcomes(self, source: Iterator[Example]) -> Iterator[Outcome]:
-        while group := list(islice(source, self.reader.options.group_size)):
-            yield from self._group_outcomes(group)
+    def _outcomes(self, examples: Iterator[Example]) -> Iterator[Outcome]:
+        """Yield one outcome an example, in order: one by one here, which a detector that reads in groups overrides."""
+        for example in examples:
+            yield Outcome.of(example, self.check_example)
 
-    def _group_outcomes(self, group: Sequence[Example]) -> Iterator[Outcome]:
-        """Read a group together; if that fails, one by one, so that only the bad example has an error."""
-        readable = [example for example in group if nothing_to_check(example) is None]
-        try:
-            readings = {id(e): r for e, r in zip(readable, self._read(readable), strict=True)}
-        except RagcortexError:
-            readings = {}
-        for example in group:
-            try:
-                reading = readings.get(id(example))
-                report = self.report(example, reading) if reading is not None else self.check_example(example)
-                yield Outcome(example, report, None)
-            except RagcortexError as error:
-                yield Outcome(example, None, error)
-
-    def _read(self, examples: Sequence[Example]) -> list[Reading]:
-        return list(self.reader.read(examples, self.bundle.spec()))
+    def _unjudged(self, example: Example, verdict: Unjudged, note: Note) -> Report:
+        """Return the report on an example that is not judged, with the note that says why."""
+        return unjudged_report(example.answer, verdict, (note,), self.info, question=example.question, id=example.id)

@@ -1,14 +1,13 @@
 """The geometric detector: answers among their references in an embedding space, and their facts compared exactly."""
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from ragcortex.detectors.detector import Outcome
+from ragcortex.detectors.detector import Detector
 from ragcortex.detectors.geometric_report import Judged, judged_report
 from ragcortex.detectors.notes import nothing_to_check
-from ragcortex.errors import BundleError, InputError, RagcortexError
+from ragcortex.errors import BundleError, InputError
 from ragcortex.example import Example, Reference
 from ragcortex.geometry.corpus import Corpus
 from ragcortex.geometry.corpus_edit import check_embedder
@@ -19,16 +18,17 @@ from ragcortex.geometry.geometry_calibration import GeometryCalibration
 from ragcortex.geometry.judgement import GeometricScores, score
 from ragcortex.geometry.model import GeometryModel
 from ragcortex.geometry.witness import examine, sentences_of
-from ragcortex.report import DetectorInfo, Note, Report, Thresholds, unjudged_report
+from ragcortex.report import DetectorInfo, Note, Report, Thresholds
 
 # Corpora of recent references, as several answers to one question come with the same ones.
 _RECENT_CORPORA: Final = 64
 
 
-class GeometricDetector:
+class GeometricDetector(Detector):
     """The geometric witness as a detector of its own: deterministic, without a reader.
 
-    An answer is checked against the references given with it or, if the detector has a corpus, against that.
+    An answer is checked against the references given with it or, if the detector has a corpus, against that; then it
+    comes without references of its own.
     """
 
     def __init__(
@@ -67,11 +67,13 @@ class GeometricDetector:
         elif not uncalibrated and embedder.identity.fingerprint != model.embedder_fingerprint:
             raise BundleError(
                 f"the thresholds of {model.name!r} were set with another embedder than {embedder.identity.id!r}, whose "
-                "similarities lie elsewhere; run `ragcortex calibrate` with it and give the calibration"
+                "similarities lie elsewhere; run `ragcortex calibrate --witness geometry` with it and give the "
+                "calibration"
             )
 
+    # What it is made of differs from the other detectors: an embedder and perhaps a corpus instead of a reader.
     @classmethod
-    def load(
+    def load(  # type: ignore[override]
         cls,
         *,
         embedder: str | Embedder | None = None,
@@ -108,12 +110,6 @@ class GeometricDetector:
         # depend on what it was embedded with, and reports must not depend on what was checked before.
         return cls(weights, own, calibration=thresholds, uncalibrated=uncalibrated)
 
-    def check(
-        self, question: str | None, references: Sequence[str | Mapping[str, Any] | Reference], answer: str
-    ) -> Report:
-        """Return the report on one answer; see `Detector.check`. `references` is empty where there is a corpus."""
-        return self.check_example(Example.of(question, references, answer))
-
     def check_example(self, example: Example) -> Report:
         """Return the report on one example.
 
@@ -128,26 +124,10 @@ class GeometricDetector:
                 raise InputError("references", "must be empty where a corpus is checked against; give one or the other")
             unjudged = nothing_to_check(example) if not example.answer.strip() else None
         if unjudged is not None:
-            verdict, note = unjudged
-            return unjudged_report(
-                example.answer, verdict, (note,), self.info, question=example.question, id=example.id
-            )
+            return self._unjudged(example, *unjudged)
         corpus = self.corpus_of(example)
         evidence = examine(example.answer, corpus, question=example.question, options=self.model.options)
         return self.report(example, corpus, evidence)
-
-    def check_many(
-        self, examples: Iterable[Example], *, progress: bool = False, total: int | None = None
-    ) -> Iterator[Outcome]:
-        """Yield one outcome an example, in order; an example that fails has its error, the others go on."""
-        outcomes = (self._outcome(example) for example in examples)
-        if not progress:
-            yield from outcomes
-            return
-        from ragcortex.rendering.progress import tracked
-
-        known = total if total is not None else len(examples) if isinstance(examples, Sequence) else None
-        yield from tracked(outcomes, total=known, description="checking")
 
     def examine(self, example: Example) -> GeometricEvidence:
         """Return all signals of an example, without a verdict.
@@ -161,9 +141,7 @@ class GeometricDetector:
         """Return the report on an example from its evidence."""
         if not evidence.claims:
             note = Note("claims_nothing", "The answer claims nothing that references could support.")
-            return unjudged_report(
-                example.answer, "no_claim", (note,), self.info, question=example.question, id=example.id
-            )
+            return self._unjudged(example, "no_claim", note)
         scores = self.scores(evidence)
         return judged_report(Judged(example, corpus, evidence, scores, self.thresholds, self.info, self.embedder))
 
@@ -215,12 +193,6 @@ class GeometricDetector:
         data = self.model.calibration.data if self.calibration is None else self.calibration.data
         identity = self.embedder.identity
         return DetectorInfo(self.model.name, self.model.version, identity.id, identity.fingerprint, data, "geometry")
-
-    def _outcome(self, example: Example) -> Outcome:
-        try:
-            return Outcome(example, self.check_example(example), None)
-        except RagcortexError as error:
-            return Outcome(example, None, error)
 
 
 def _opened(

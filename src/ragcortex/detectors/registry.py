@@ -6,11 +6,18 @@ from pathlib import Path
 from ragcortex.errors import InputError
 
 _BUNDLES = Path(__file__).parent / "bundles"
+_FUSION = "fusion.json"
+_FILES = ("detector.json", _FUSION)
 
 
 def shipped() -> tuple[str, ...]:
     """Return the names of the detectors that ship."""
-    return tuple(sorted(path.parent.name for path in _BUNDLES.glob("*/detector.json")))
+    return tuple(sorted(path.parent.name for name in _FILES for path in _BUNDLES.glob(f"*/{name}")))
+
+
+def has_both_witnesses(folder: Path) -> bool:
+    """Return whether a detector's folder holds a fusion, and not a detector that reads only."""
+    return (folder / _FUSION).is_file()
 
 
 def find_bundle(source: str | Path) -> Path:

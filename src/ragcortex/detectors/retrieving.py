@@ -1,7 +1,7 @@
 """A detector that takes its references from a corpus, for answers that come without any."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ragcortex.detectors.detector import Detector, Outcome
@@ -9,10 +9,10 @@ from ragcortex.errors import InputError, RagcortexError
 from ragcortex.example import Example
 from ragcortex.geometry.corpus import Corpus
 from ragcortex.geometry.retrieval import K, references_for
-from ragcortex.report import Note, Report
+from ragcortex.report import DetectorInfo, Note, Report
 
 
-class RetrievingDetector:
+class RetrievingDetector(Detector):
     """Looks up the passages nearest to each answer in a corpus, and checks the answer against them.
 
     `Evidence.reference` and the notes of its reports count the passages looked up, of which a note gives the number.
@@ -32,20 +32,12 @@ class RetrievingDetector:
         found = self._retrieved(example)
         return self._noted(self.detector.check_example(found), found)
 
-    def check_many(
-        self, examples: Iterable[Example], *, progress: bool = False, total: int | None = None
-    ) -> Iterator[Outcome]:
-        """Yield one outcome an example, in order, read a group at a time; see `Detector.check_many`."""
-        outcomes = self._outcomes(examples)
-        if not progress:
-            yield from outcomes
-            return
-        from ragcortex.rendering.progress import tracked
+    @property
+    def info(self) -> DetectorInfo:
+        """Who judges: the detector that checks against the passages."""
+        return self.detector.info
 
-        known = total if total is not None else len(examples) if isinstance(examples, Sequence) else None
-        yield from tracked(outcomes, total=known, description="checking")
-
-    def _outcomes(self, examples: Iterable[Example]) -> Iterator[Outcome]:
+    def _outcomes(self, examples: Iterator[Example]) -> Iterator[Outcome]:
         """Look up each example's passages and read those found in groups; what could not be looked up keeps its place.
 
         The detector takes a group of examples before its first outcome, so `waiting` holds what was given meanwhile.

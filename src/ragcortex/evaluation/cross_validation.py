@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragcortex.align import AnswerTokens, token_labels
-from ragcortex.detectors.detector import Detector
+from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.recipes import Recipe
 from ragcortex.detectors.scoring import Scores, raw_scores
 from ragcortex.evaluation.evaluate import Prediction
@@ -115,7 +115,7 @@ def _part(source: ReadingSource, members: Sequence[int]) -> ReadingSource:
     return part
 
 
-def predict(examples: Sequence[Example], detector: Detector, store: ReadingStore) -> list[Prediction]:
+def predict(examples: Sequence[Example], detector: InternalDetector, store: ReadingStore) -> list[Prediction]:
     """Return a fitted detector's prediction for each example, in order, from stored readings."""
     bundle = detector.bundle
     readings = store.read(detector.reader, examples, bundle.spec())

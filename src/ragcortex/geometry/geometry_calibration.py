@@ -95,7 +95,8 @@ class GeometryCalibration:
         if changes:
             raise BundleError(
                 f"the calibration of {self.date} is stale, its thresholds do not hold any more: changed "
-                f"{_changed(changes)}; run `ragcortex calibrate` again, or go back to what was calibrated"
+                f"{_changed(changes)}; run `ragcortex calibrate --witness geometry` again, or go back to what was "
+                "calibrated"
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -169,7 +170,8 @@ class GeometryCalibration:
         except (OSError, ValueError, RecursionError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             raise BundleError(
-                f"calibration {str(path)!r} cannot be read: {reason}; run `ragcortex calibrate` to make one"
+                f"calibration {str(path)!r} cannot be read: {reason}; run `ragcortex calibrate --witness geometry` to "
+                "make one"
             ) from error
         try:
             return cls.from_dict(data)

@@ -54,10 +54,10 @@ def score(
     return GeometricScores(words, raw, smoothed, statements, any_of(statements))
 
 
-def with_findings(statements: Floats, evidence: GeometricEvidence) -> Floats:
-    """Return the statements' scores, raised to SPEAKS where a finding speaks for itself."""
+def with_findings(statements: Floats, evidence: GeometricEvidence, least: float = SPEAKS) -> Floats:
+    """Return the scores of the m statements with claims, raised to `least` where a finding speaks for itself; (m,)."""
     spoken = np.array([any(map(speaks_for_itself, one.findings)) for one in evidence.claims], dtype=np.bool_)
-    return np.where(spoken, np.maximum(statements, SPEAKS), statements)
+    return np.where(spoken, np.maximum(statements, least), statements)
 
 
 def any_of(statements: Floats) -> float:

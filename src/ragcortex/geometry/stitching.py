@@ -1,9 +1,10 @@
 """Stitched statements: a subject of one sentence with what another sentence says of something else."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, cast
 
-from ragcortex.geometry.facts.fact import Marker
+from ragcortex.geometry.facts.fact import FactKind, Marker
 from ragcortex.geometry.facts.finding import Finding, PlacedSheet
 
 _LEAST_TERMS: Final = 4
@@ -11,6 +12,8 @@ _LEAST_TERMS: Final = 4
 _ONE_ALONE: Final = 0.8
 _BOTH: Final = 0.85
 _SUBJECT_TERMS: Final = 2
+# Facts that say something even where all words around them are known.
+_TELLING: Final[tuple[FactKind, ...]] = ("negation", "number", "quantity", "money", "percentage", "duration", "date")
 
 
 def stitched_finding(claim: PlacedSheet, evidence: Sequence[PlacedSheet]) -> Finding | None:
@@ -34,8 +37,25 @@ def stitched_finding(claim: PlacedSheet, evidence: Sequence[PlacedSheet]) -> Fin
             together = len((place.stems | other.stems) & claim.stems)
             if place is not other and together >= _BOTH * len(claim.stems) and _says_something_else(place, rest):
                 start = next(term.start for term in claim.sheet.terms if term.stem in rest)
-                return claim.found("stitched", (start, claim.sheet.terms[-1].end), other)
+                span = (start, claim.sheet.terms[-1].end)
+                if _is_parallel(claim, subject, place, other):
+                    whole = place.evidence(0, len(place.sheet.text))
+                    return replace(claim.found("stitched", span, other), relation="contradicted", evidence=whole)
+                return claim.found("stitched", span, other)
     return None
+
+
+def _is_parallel(claim: PlacedSheet, subject: frozenset[str], about: PlacedSheet, other: PlacedSheet) -> bool:
+    """Return whether two sentences set two subjects apart.
+
+    Each begins with its own, they go on with a same word, and the one about the claim's subject says or denies
+    something that the claim does not.
+    """
+    alike = (claim.stems - subject) & about.stems & other.stems
+    apart = about.stems - claim.stems or any(
+        about.sheet.text[fact.start : fact.end] not in claim.sheet.text for fact in about.facts(_TELLING)
+    )
+    return subject == frozenset(_first_terms(about)) and bool(alike) and bool(apart)
 
 
 def _says_something_else(place: PlacedSheet, rest: frozenset[str]) -> bool:
@@ -47,6 +67,10 @@ def _says_something_else(place: PlacedSheet, rest: frozenset[str]) -> bool:
 
 def _has_other_subject(claim: PlacedSheet, other: PlacedSheet) -> bool:
     """Return whether a sentence starts, behind its label if it has one, with content words that the claim lacks."""
-    label = other.sheet.text.find(":") + 1
-    first = [term.stem for term in other.sheet.terms if term.start >= label][:_SUBJECT_TERMS]
+    first = _first_terms(other)
     return bool(first) and first[0] not in claim.stems
+
+
+def _first_terms(place: PlacedSheet) -> list[str]:
+    label = place.sheet.text.find(":") + 1
+    return [term.stem for term in place.sheet.terms if term.start >= label][:_SUBJECT_TERMS]

@@ -6,35 +6,51 @@ All text goes through a template that escapes it. The page's policy allows the o
 import base64
 import hashlib
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from ragcortex.rendering.explanations import (
+    EVIDENCE_ROOM,
+    SOURCE_ROOM,
+    Fragment,
+    Signs,
+    evidence_fragments,
+    explain_contributions,
+    explain_reasons,
+    has_contributions,
+    name_evidence,
+)
 from ragcortex.rendering.inert import inert, inert_line
 from ragcortex.rendering.page import PAGE_STYLE, STYLE, TEMPLATE
 from ragcortex.rendering.words import (
-    MODELS,
+    CONTRIBUTIONS,
+    NO_CONTRIBUTIONS,
     STATES,
     VERDICTS,
-    explain_reason,
     explain_spans,
     explain_verdict,
     name_detector,
-    name_reader,
+    name_models,
     name_reference,
     number,
     shown_score,
 )
-from ragcortex.report import Report, Thresholds
+from ragcortex.report import FlaggedSpan, Report, SentenceScore, Thresholds
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 _LABEL_ROOM: Final = 0.09
+_SIGNS: Final = Signs()
 
 
-def render_page(report: Report) -> str:
-    """Return the report as one HTML page that needs nothing else, readable in light and dark, on paper and aloud."""
+def render_page(report: Report, *, explain: bool = False) -> str:
+    """Return the report as one HTML page that needs nothing else, readable in light and dark, on paper and aloud.
+
+    With `explain`, spans and sentences show what each signal contributes.
+    """
     style = PAGE_STYLE + STYLE
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
@@ -44,14 +60,14 @@ def render_page(report: Report) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'
-        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>{_article(report)}</main>\n"
-        "</body>\n</html>\n"
+        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n"
+        f"<body>\n<main>{_article(report, explain=explain)}</main>\n</body>\n</html>\n"
     )
 
 
 def render_fragment(report: Report) -> str:
     """Return the report as an HTML fragment with its own style, for a notebook or another page."""
-    return f"<style>{STYLE}</style>{_article(report)}"
+    return f"<style>{STYLE}</style>{_article(report, explain=False)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,29 +80,7 @@ class _Piece:
     last: bool = False
 
 
-def _article(report: Report) -> str:
-    spans = [
-        {
-            "text": inert(span.text),
-            "score": number(span.score),
-            "reasons": "; ".join(explain_reason(reason, contradicted=bool(span.evidence)) for reason in span.reasons),
-            "evidence": [
-                {"name": inert_line(name_reference(each, "Reference")), "text": inert(each.text)}
-                for each in span.evidence
-            ],
-        }
-        for span in report.spans
-    ]
-    sentences = [
-        {
-            "score": sentence.score,
-            "label": "" if sentence.score is None else number(sentence.score),
-            "state": sentence.state,
-            "state_label": STATES[sentence.state],
-            "parts": _pieces(report, sentence.start, sentence.end),
-        }
-        for sentence in report.sentences
-    ]
+def _article(report: Report, *, explain: bool) -> str:
     return _template().render(
         report=report,
         verdict=VERDICTS[report.verdict],
@@ -97,13 +91,55 @@ def _article(report: Report) -> str:
         id=inert_line(report.id or ""),
         answer=_pieces(report, 0, len(report.answer)),
         legend=explain_spans(report),
-        spans=spans,
-        sentences=sentences,
+        explained=(CONTRIBUTIONS if has_contributions(report) else NO_CONTRIBUTIONS) if explain else "",
+        spans=[_span(report, span, explain=explain) for span in report.spans],
+        sentences=[_sentence(report, sentence, explain=explain) for sentence in report.sentences],
         notes=[inert_line(note.text) for note in report.notes],
         detector=inert_line(name_detector(report)),
-        model=MODELS[report.detector.witness],
-        reader=inert_line(name_reader(report)),
+        models=[{"role": role, "name": inert_line(name)} for role, name in name_models(report)],
     )
+
+
+def _span(report: Report, span: FlaggedSpan, *, explain: bool) -> dict[str, Any]:
+    return {
+        "text": inert(span.text),
+        "score": number(span.score),
+        "reasons": explain_reasons(report, span, _SIGNS),
+        "evidence": [
+            _evidence(
+                name_evidence(report, span, each), evidence_fragments(each, span.differences, EVIDENCE_ROOM, _SIGNS)
+            )
+            for each in span.evidence
+        ],
+        "contributions": _contributions(span, explain=explain),
+    }
+
+
+def _sentence(report: Report, sentence: SentenceScore, *, explain: bool) -> dict[str, Any]:
+    sources = sentence.evidence if sentence.state == "supported" else ()
+    return {
+        "score": sentence.score,
+        "label": "" if sentence.score is None else number(sentence.score),
+        "state": sentence.state,
+        "state_label": STATES[sentence.state],
+        "parts": _pieces(report, sentence.start, sentence.end),
+        "sources": [
+            _evidence(name_reference(each), evidence_fragments(each, (), SOURCE_ROOM, _SIGNS)) for each in sources
+        ],
+        "contributions": _contributions(sentence, explain=explain),
+    }
+
+
+def _evidence(name: str, fragments: Sequence[Fragment]) -> dict[str, Any]:
+    """Return a text of a reference with its source, and which pieces of it differ from the answer."""
+    return {
+        "name": inert_line(name[:1].upper() + name[1:]),
+        "fragments": [{"text": inert(one.text), "is_piece": one.is_piece} for one in fragments],
+    }
+
+
+def _contributions(part: FlaggedSpan | SentenceScore, *, explain: bool) -> str:
+    return explain_contributions(part.contributions, _SIGNS) if explain else ""
 
 
 @cache

@@ -5,10 +5,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
+from ragcortex.detector_info import DetectorInfo
 from ragcortex.errors import InputError
 from ragcortex.report import SCHEMA, Report
 from ragcortex.report_parts import (
-    DetectorInfo,
+    Difference,
     Evidence,
     FlaggedSpan,
     Note,
@@ -40,6 +41,11 @@ def to_dict(report: Report) -> dict[str, Any]:
                 "score": _rounded(span.score),
                 "reasons": list(span.reasons),
                 "evidence": [_evidence_values(evidence) for evidence in span.evidence],
+                "differences": [
+                    _place(one) | {"evidence": _evidence_values(one.evidence), "reason": one.reason}
+                    for one in span.differences
+                ],
+                "contributions": _numbers(span.contributions),
             }
             for span in report.spans
         ],
@@ -49,7 +55,8 @@ def to_dict(report: Report) -> dict[str, Any]:
                 "score": _rounded(sentence.score),
                 "state": sentence.state,
                 "evidence": [_evidence_values(evidence) for evidence in sentence.evidence],
-                "signals": _signal_values(sentence.signals),
+                "signals": _numbers(sentence.signals),
+                "contributions": _numbers(sentence.contributions),
             }
             for sentence in report.sentences
         ],
@@ -67,9 +74,11 @@ def to_dict(report: Report) -> dict[str, Any]:
             "reader_fingerprint": report.detector.reader_fingerprint,
             "calibration": report.detector.calibration,
             "witness": report.detector.witness,
+            "embedder": report.detector.embedder,
+            "embedder_fingerprint": report.detector.embedder_fingerprint,
         },
         "notes": [{"code": note.code, "text": note.text} for note in report.notes],
-        "signals": _signal_values(report.signals),
+        "signals": _numbers(report.signals),
     }
 
 
@@ -131,6 +140,10 @@ class _Fields:
             raise InputError(place, f"must be a list, got {type(values).__name__}")
         return tuple(_built(f"{place}[{index}]", value, build) for index, value in enumerate(values))
 
+    def inside(self, name: str) -> str:
+        """Return the place of one of the fields."""
+        return _inside(self._place, name)
+
     def place(self) -> tuple[int, int, str]:
         return self["start"], self["end"], self["text"]
 
@@ -157,14 +170,25 @@ def _span(fields: _Fields) -> FlaggedSpan:
     reasons = fields["reasons"]
     if not isinstance(reasons, list):
         raise InputError("reasons", f"must be a list, got {type(reasons).__name__}")
-    evidence = fields.parts("evidence", _evidence)
-    return FlaggedSpan(*fields.place(), _number(fields["score"]), tuple(reasons), evidence)
+    return FlaggedSpan(
+        *fields.place(),
+        _number(fields["score"]),
+        tuple(reasons),
+        fields.parts("evidence", _evidence),
+        fields.parts("differences", _difference, optional=True),
+        fields.get("contributions", {}),
+    )
+
+
+def _difference(fields: _Fields) -> Difference:
+    evidence = _built(fields.inside("evidence"), fields["evidence"], _evidence)
+    return Difference(*fields.place(), evidence, fields.get("reason", None))
 
 
 def _sentence(fields: _Fields) -> SentenceScore:
     evidence = fields.parts("evidence", _evidence, optional=True)
-    signals = fields.get("signals", {})
-    return SentenceScore(*fields.place(), _number(fields["score"]), fields["state"], evidence, signals)
+    signals, contributions = fields.get("signals", {}), fields.get("contributions", {})
+    return SentenceScore(*fields.place(), _number(fields["score"]), fields["state"], evidence, signals, contributions)
 
 
 def _paragraph(fields: _Fields) -> ParagraphScore:
@@ -183,7 +207,9 @@ def _detector(fields: _Fields) -> DetectorInfo:
     name, version, reader, fingerprint, calibration = (
         fields[field] for field in ("name", "version", "reader", "reader_fingerprint", "calibration")
     )
-    return DetectorInfo(name, version, reader, fingerprint, calibration, fields.get("witness", "internal"))
+    witness = fields.get("witness", "internal")
+    embedder = (fields.get(field, None) for field in ("embedder", "embedder_fingerprint"))
+    return DetectorInfo(name, version, reader, fingerprint, calibration, witness, *embedder)
 
 
 def _number(value: Any) -> Any:
@@ -195,7 +221,7 @@ def _rounded(score: float | None) -> float | None:
     return None if score is None else round(float(score), _DECIMALS)
 
 
-def _place(part: TokenScore | FlaggedSpan | SentenceScore | ParagraphScore | Evidence) -> dict[str, Any]:
+def _place(part: TokenScore | FlaggedSpan | SentenceScore | ParagraphScore | Evidence | Difference) -> dict[str, Any]:
     return {"start": part.start, "end": part.end, "text": part.text}
 
 
@@ -203,8 +229,8 @@ def _evidence_values(evidence: Evidence) -> dict[str, Any]:
     return {"reference": evidence.reference} | _place(evidence) | {"source": evidence.source}
 
 
-def _signal_values(signals: Mapping[str, float]) -> dict[str, float]:
-    return {name: round(float(value), _DECIMALS) for name, value in signals.items()}
+def _numbers(values: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(float(value), _DECIMALS) for name, value in values.items()}
 
 
 def _inside(place: str, name: str) -> str:

@@ -60,6 +60,9 @@ STYLE: Final = """
 .ragcortex .bar .rail { fill: var(--line); } .ragcortex .bar .fill { fill: var(--tone, var(--soft)); }
 .ragcortex .evidence { margin-top: .25rem; padding-left: .75rem; border-left: 2px solid var(--line);
   color: var(--soft); font-size: .9375rem; }
+.ragcortex .evidence strong { color: var(--ink); font-weight: 600; }
+.ragcortex .source, .ragcortex .signals { margin-top: .125rem; color: var(--soft); font-size: .8125rem; }
+.ragcortex .signals { font-variant-numeric: tabular-nums; }
 .ragcortex .notes { padding-left: 1.25rem; }
 .ragcortex dl { display: grid; grid-template-columns: max-content 1fr; gap: .125rem 1rem; font-size: .875rem;
   color: var(--soft); border-top: 1px solid var(--line); margin-top: 1.75rem; padding-top: 1rem; }
@@ -98,6 +101,13 @@ TEMPLATE: Final = """
 <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
 <rect class="rail" width="100" height="10"/><rect class="fill" width="{{ '%.1f' % (score * 100) }}" height="10"/></svg>
 {%- endmacro -%}
+{%- macro reference(evidence) -%}
+{{ evidence.name }}: <bdi class="foreign" lang="" dir="auto">
+{%- for one in evidence.fragments -%}
+{%- if one.is_piece %}<strong>{{ one.text }}</strong>{% else %}{{ one.text }}{% endif -%}
+{%- endfor -%}
+</bdi>
+{%- endmacro -%}
 <article class="ragcortex" lang="en" dir="ltr">
 <header class="verdict {{ report.verdict }}">
 <h1>{{ verdict }}{% if report.score is not none %} <small>score {{ score }}</small>{% endif %}</h1>
@@ -126,7 +136,7 @@ TEMPLATE: Final = """
 {%- if legend %}
 <p class="legend">
 {%- if spans %}<mark>Like this</mark>: {% endif -%}
-{{ legend }} Scores run from 0, grounded, to 1, hallucinated.</p>
+{{ legend }} Scores run from 0, grounded, to 1, hallucinated.{% if explained %} {{ explained }}{% endif %}</p>
 {%- endif %}
 {%- if spans %}
 <h2>Marked passages</h2>
@@ -137,8 +147,9 @@ TEMPLATE: Final = """
 <tr><td class="number">{{ loop.index }}</td><td class="number unsupported">{{ span.score }}</td><td class="wide">
 <div class="foreign" lang="" dir="auto">{{ span.text }}</div><div class="legend">{{ span.reasons }}</div>
 {%- for evidence in span.evidence %}
-<div class="evidence">{{ evidence.name }}: <bdi class="foreign" lang="">{{ evidence.text }}</bdi></div>
-{%- endfor %}</td></tr>
+<div class="evidence">{{ reference(evidence) }}</div>
+{%- endfor %}
+{%- if span.contributions %}<div class="signals">{{ span.contributions }}</div>{% endif %}</td></tr>
 {%- endfor %}
 </tbody>
 </table>
@@ -152,7 +163,9 @@ TEMPLATE: Final = """
 <tr class="{{ sentence.state }}"><td class="number">
 {%- if sentence.score is none %}–{% else %}{{ sentence.label }}{{ bar(sentence.score) }}{% endif -%}
 </td><td class="state">{{ sentence.state_label }}</td>
-<td class="wide foreign" lang="" dir="auto">{{ pieces(sentence.parts) }}</td></tr>
+<td class="wide"><div class="foreign" lang="" dir="auto">{{ pieces(sentence.parts) }}</div>
+{%- for source in sentence.sources %}<div class="source">{{ reference(source) }}</div>{% endfor %}
+{%- if sentence.contributions %}<div class="signals">{{ sentence.contributions }}</div>{% endif %}</td></tr>
 {%- endfor %}
 </tbody>
 </table>
@@ -161,7 +174,8 @@ TEMPLATE: Final = """
 <h2>Notes</h2>
 <ul class="notes">{% for note in notes %}<li>{{ note }}</li>{% endfor %}</ul>
 {%- endif %}
-<dl><dt>Detector</dt><dd>{{ detector }}</dd><dt>{{ model }}</dt><dd>{{ reader }}</dd>
+<dl><dt>Detector</dt><dd>{{ detector }}</dd>
+{%- for model in models %}<dt>{{ model.role }}</dt><dd>{{ model.name }}</dd>{% endfor %}
 {%- if report.id is not none %}<dt>Answer id</dt><dd><bdi>{{ id }}</bdi></dd>{% endif %}</dl>
 </article>
 """

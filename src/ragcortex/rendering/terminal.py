@@ -23,13 +23,13 @@ class TerminalStyle:
     unicode: bool = True
 
 
-def print_report(report: Report, stream: TextIO | None = None) -> None:
+def print_report(report: Report, stream: TextIO | None = None, *, explain: bool = False) -> None:
     """Print the report on a text stream (standard output by default), as far as it and the environment allow.
 
     Characters that the stream's encoding lacks are written as escapes.
     """
     stream = sys.stdout if stream is None else stream
-    text = render_text(report, style_for(stream, os.environ))
+    text = render_text(report, style_for(stream, os.environ), explain=explain)
     encoding = getattr(stream, "encoding", None) or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
@@ -46,12 +46,15 @@ def style_for(stream: TextIO, environ: Mapping[str, str]) -> TerminalStyle:
     return TerminalStyle(
         width=_columns(stream, environ, terminal),
         color=wanted and not environ.get("NO_COLOR"),
-        unicode=_encodes(getattr(stream, "encoding", None) or "utf-8", "⟦█░…·–"),
+        unicode=_encodes(getattr(stream, "encoding", None) or "utf-8", "⟦█░…·–«»−"),
     )
 
 
-def render_text(report: Report, style: TerminalStyle) -> str:
-    """Return the whole report as text that ends in a line feed; without colour it holds no escape sequences."""
+def render_text(report: Report, style: TerminalStyle, *, explain: bool = False) -> str:
+    """Return the whole report as text that ends in a line feed; without colour it holds no escape sequences.
+
+    With `explain`, supported sentences show their source, and spans and sentences what each signal contributes.
+    """
     from rich.console import Console, Group
 
     from ragcortex.rendering.terminal_layout import TerminalLayout
@@ -70,7 +73,7 @@ def render_text(report: Report, style: TerminalStyle) -> str:
         emoji=False,
         highlight=False,
     )
-    layout = TerminalLayout(report, width=console.width, color=style.color, unicode=style.unicode)
+    layout = TerminalLayout(report, width=console.width, color=style.color, unicode=style.unicode, explain=explain)
     console.print(Group(*layout.parts()))
     return "\n".join(line.rstrip() for line in target.getvalue().splitlines()) + "\n"
 

@@ -1,7 +1,7 @@
 """What a printed report holds, from the question down to the notes. Imports rich, so only printing imports this."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rich.cells import cell_len
@@ -10,16 +10,28 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ragcortex.rendering.explanations import (
+    ASCII_SIGNS,
+    EVIDENCE_ROOM,
+    SOURCE_ROOM,
+    Fragment,
+    Signs,
+    evidence_fragments,
+    explain_contributions,
+    explain_reasons,
+    has_contributions,
+    name_evidence,
+)
 from ragcortex.rendering.inert import inert, inert_line
 from ragcortex.rendering.words import (
-    MODELS,
+    CONTRIBUTIONS,
+    NO_CONTRIBUTIONS,
     STATES,
     VERDICTS,
-    explain_reason,
     explain_spans,
     explain_verdict,
     name_detector,
-    name_reader,
+    name_models,
     name_reference,
     needs_explaining,
     number,
@@ -41,6 +53,7 @@ _STYLES: Final = {
     "unsupported": "red",
 }
 _MARK: Final = "bold underline red"
+_INDENT: Final = (0, 0, 0, 5)
 
 
 class TerminalLayout:
@@ -51,14 +64,16 @@ class TerminalLayout:
         width: the columns there are.
         color: mark by colour and underlining; without it, in brackets.
         unicode: use block characters and `⟦⟧` rather than ASCII for our own signs.
+        explain: show the sources of supported sentences, and what each signal contributes.
     """
 
-    def __init__(self, report: Report, *, width: int, color: bool, unicode: bool) -> None:
+    def __init__(self, report: Report, *, width: int, color: bool, unicode: bool, explain: bool) -> None:
         self.report = report
         self.width = width
         self.color = color
         self.unicode = unicode
-        self.ellipsis = "…" if unicode else "..."
+        self.explain = explain
+        self.signs = Signs() if unicode else ASCII_SIGNS
         self.dash = "–" if unicode else "-"
         usable = _BRACKETS if unicode else _BRACKETS[1:]
         free = (pair for pair in usable if not any(sign in report.answer for sign in pair))
@@ -73,7 +88,7 @@ class TerminalLayout:
         yield from _section("Answer", [answer])
         if report.sentences:
             yield from _section("Sentences", [self._sentence(sentence) for sentence in report.sentences])
-        explained = [span for span in report.spans if needs_explaining(span)]
+        explained = [span for span in report.spans if needs_explaining(span, explain=self.explain)]
         if explained:
             yield from _section("Why", [self._span(span) for span in explained])
         yield from self._verdict()
@@ -95,6 +110,16 @@ class TerminalLayout:
         return text.append(show(self.report.answer[position:end]))
 
     def _sentence(self, sentence: SentenceScore) -> RenderableType:
+        row = self._sentence_row(sentence)
+        if not self.explain:
+            return row
+        sources = sentence.evidence if sentence.state == "supported" else ()
+        shown = [
+            self._evidence(name_reference(one), evidence_fragments(one, (), SOURCE_ROOM, self.signs)) for one in sources
+        ]
+        return Group(row, *shown, *self._contributions(sentence))
+
+    def _sentence_row(self, sentence: SentenceScore) -> RenderableType:
         color = _STYLES.get(sentence.state, "dim")
         shown = f"  {self.dash} " if sentence.score is None else number(sentence.score)
         width = max(len(STATES[other.state]) for other in self.report.sentences)
@@ -119,21 +144,22 @@ class TerminalLayout:
                 start = marked.start - len(_last_words(before, _LEAD))
         text = self._marked(start, sentence.end, one_line=True)
         if start > sentence.start:
-            text = Text(self.ellipsis + " ").append_text(text)
+            text = Text(self.signs.ellipsis + " ").append_text(text)
         return self._cut(text, width)
 
     def _cut(self, text: Text, width: int) -> Text:
         """Return the text in `width` cells, ending in an ellipsis if it was longer, with its bracket closed."""
         if text.cell_len <= width:
             return text
-        for room in (width - len(self.ellipsis), width - len(self.ellipsis) - len(self.closing)):
+        ellipsis = self.signs.ellipsis
+        for room in (width - len(ellipsis), width - len(ellipsis) - len(self.closing)):
             cut = text.copy()
             cut.truncate(room, overflow="crop")
             cut.rstrip()
             is_open = bool(self.opening) and cut.plain.rfind(self.opening) > cut.plain.rfind(self.closing)
             if not is_open:
-                return cut.append(self.ellipsis)
-        return cut.append(self.ellipsis + self.closing)
+                return cut.append(ellipsis)
+        return cut.append(ellipsis + self.closing)
 
     def _bar(self, score: float | None) -> str:
         full, empty = ("█", "░") if self.unicode else ("#", ".")
@@ -142,15 +168,28 @@ class TerminalLayout:
 
     def _span(self, span: FlaggedSpan) -> RenderableType:
         quoted = self._cut(self._marked(span.start, span.end, one_line=True), max(self.width - 9, 12))
-        reasons = "; ".join(explain_reason(reason, contradicted=bool(span.evidence)) for reason in span.reasons)
-        lines: list[RenderableType] = [
-            Text(f"{number(span.score)} ").append_text(quoted),
-            Padding(Text(reasons), (0, 0, 0, 5)),
+        reasons = Text(explain_reasons(self.report, span, self.signs), overflow="fold")
+        shown = [
+            self._evidence(
+                name_evidence(self.report, span, one),
+                evidence_fragments(one, span.differences, EVIDENCE_ROOM, self.signs),
+            )
+            for one in span.evidence
         ]
-        for evidence in span.evidence:
-            source = Text(f"{inert_line(name_reference(evidence))}: ", style="dim", overflow="fold")
-            lines.append(Padding(source.append(inert_line(evidence.text), style="not dim"), (0, 0, 0, 5)))
-        return Group(*lines)
+        head = Text(f"{number(span.score)} ").append_text(quoted)
+        return Group(head, Padding(reasons, _INDENT), *shown, *(self._contributions(span) if self.explain else ()))
+
+    def _evidence(self, name: str, fragments: Sequence[Fragment]) -> RenderableType:
+        """Return a text of a reference with its source, the pieces that differ in bold."""
+        text = Text(f"{inert_line(name)}: ", style="dim", overflow="fold")
+        for fragment in fragments:
+            text.append(_spaced(fragment.text), style="not dim bold" if fragment.is_piece else "not dim")
+        return Padding(text, _INDENT)
+
+    def _contributions(self, part: FlaggedSpan | SentenceScore) -> Iterator[RenderableType]:
+        if part.contributions:
+            shown = explain_contributions(part.contributions, self.signs)
+            yield Padding(Text(shown, style="dim", overflow="fold"), _INDENT)
 
     def _verdict(self) -> Iterator[RenderableType]:
         report = self.report
@@ -161,6 +200,8 @@ class TerminalLayout:
         explained = [explain_verdict(report), explain_spans(report)]
         if report.spans and not self.color:
             explained[1] += f" They stand in {self.opening} {self.closing}."
+        if self.explain and report.score is not None:
+            explained.append(CONTRIBUTIONS if has_contributions(report) else NO_CONTRIBUTIONS)
         for sentence in filter(None, explained):
             yield Padding(Text(sentence), (0, 0, 0, 2))
         yield ""
@@ -168,7 +209,7 @@ class TerminalLayout:
     def _footer(self) -> RenderableType:
         rows = [
             ("Detector", name_detector(self.report)),
-            (MODELS[self.report.detector.witness], name_reader(self.report, self.ellipsis)),
+            *name_models(self.report, self.signs.ellipsis),
         ]
         rows += [("Note", note.text) for note in self.report.notes]
         footer = Table.grid(padding=(0, 1, 0, 0))

@@ -70,12 +70,47 @@ def explain_reason(reason: str, *, contradicted: bool = True) -> str:
     return _REASONS[reason] if contradicted else _ABSENT.get(reason, _REASONS[reason])
 
 
-def name_reference(evidence: Evidence, noun: str = "reference") -> str:
+def name_signal(name: str) -> str:
+    """Return what a signal is called; one without a name of its own has that of its code, with spaces."""
+    return _SIGNALS.get(name, name.replace("_", " "))
+
+
+def name_reference(evidence: Evidence) -> str:
     """Return which reference evidence is from: its number from 1, and its source where it has one."""
-    number = f"{noun} {evidence.reference + 1}"
+    number = f"reference {evidence.reference + 1}"
     return number if evidence.source is None else f"{number}, {evidence.source}"
 
 
+_SIGNALS: Final = {
+    "max_similarity": "similarity to the nearest text",
+    "weighted_similarity": "similarity to the nearest texts",
+    "spread": "spread of similarities",
+    "density": "texts nearby",
+    "distance": "distance to the nearest text",
+    "coverage": "words in the best sentence",
+    "coverage_anywhere": "words in any sentence",
+    "uncovered": "words not in the best sentence",
+    "contradicted": "contradicted by a reference",
+    "absent_figure": "figure in no reference",
+    "absent_name": "name in no reference",
+    "pieced": "pieced together",
+    "novel_words": "words in no reference",
+    "reader": "reader",
+    "reader_near": "reader, 9 tokens around",
+    "reader_around": "reader, 25 tokens around",
+    "reference_gain_near": "reference gain, 9 tokens around",
+    "reference_attention": "attention on references",
+    "reference_attention_near": "attention on references, 9 tokens around",
+    "word": "word against the references",
+    "word_near": "words around it",
+    "statement": "statement against the references",
+    "contradicted_figure": "figure contradicted",
+    "contradicted_name": "name contradicted",
+    "contradicted_polarity": "negation, condition or role contradicted",
+    "between_words": "not in a word",
+    "highest_token": "its most suspicious token",
+    "mean_token": "its tokens on average",
+}
 _ABSENT: Final = {
     "number": "no reference has this number",
     "date": "no reference has this date or time",
@@ -84,9 +119,16 @@ _ABSENT: Final = {
 }
 
 
-def needs_explaining(span: FlaggedSpan) -> bool:
+def needs_explaining(span: FlaggedSpan, *, explain: bool = False) -> bool:
     """Tell whether there is more to say about a span than the one reason every span has without evidence."""
-    return bool(span.evidence) or span.reasons != ("low_reference_influence",)
+    more = bool(span.evidence) or span.reasons != ("low_reference_influence",)
+    return more or (explain and bool(span.contributions))
+
+
+CONTRIBUTIONS: Final = (
+    "Signed numbers say what each signal adds to the log-odds; above 0, it speaks for a hallucination."
+)
+NO_CONTRIBUTIONS: Final = "This detector does not say what each signal adds."
 
 
 def number(score: float, *limits: float) -> str:
@@ -109,15 +151,18 @@ def shown_score(report: Report) -> str:
     return number(report.score, report.thresholds.review, report.thresholds.hallucinated)
 
 
-MODELS: Final = {"internal": "Reader", "geometry": "Encoder"}
-"""What the model that judged is called, by witness."""
+def name_models(report: Report, ellipsis: str = "…") -> tuple[tuple[str, str], ...]:
+    """Return what each model that judged is called, and its name with the first characters of its fingerprint."""
+    info = report.detector
+    first = "Encoder" if info.witness == "geometry" else "Reader"
+    models = [(first, _named(info.reader, info.reader_fingerprint, ellipsis))]
+    if info.embedder is not None and info.embedder_fingerprint is not None:
+        models.append(("Encoder", _named(info.embedder, info.embedder_fingerprint, ellipsis)))
+    return tuple(models)
 
 
-def name_reader(report: Report, ellipsis: str = "…") -> str:
-    """Return the model that judged and the first characters of its fingerprint."""
-    fingerprint = report.detector.reader_fingerprint
-    shown = fingerprint if len(fingerprint) <= 20 else fingerprint[:20] + ellipsis
-    return f"{report.detector.reader} ({shown})"
+def _named(model: str, fingerprint: str, ellipsis: str) -> str:
+    return f"{model} ({fingerprint if len(fingerprint) <= 20 else fingerprint[:20] + ellipsis})"
 
 
 def name_detector(report: Report) -> str:

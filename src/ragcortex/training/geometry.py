@@ -15,7 +15,7 @@ from ragcortex.geometry.chunking import Chunking
 from ragcortex.geometry.corpus import Corpus
 from ragcortex.geometry.embedders.embedder import Embedder
 from ragcortex.geometry.evidence import GeometricEvidence
-from ragcortex.geometry.judgement import any_of, with_findings
+from ragcortex.geometry.judgement import GeometricScores, any_of, with_findings
 from ragcortex.geometry.linear_model import LinearModel
 from ragcortex.geometry.model import GeometryModel
 from ragcortex.geometry.statement_features import STATEMENT_FEATURES, statement_features
@@ -113,7 +113,7 @@ def fit_geometry(
     smoothing = choose_smoothing([raw[index] for index in spanned], labels, candidates("persistence"))
     smoothed = [np.asarray(smoothing.apply(raw[index]), dtype=np.float64) for index in spanned]
     features = [statement_features(row.evidence, row.words, scores) for row, scores in zip(labelled, raw, strict=True)]
-    answers = _answer_scores(labelled, features, fold)
+    answers = np.array([any_of(own) for own in _held_out_statements(labelled, features, fold)])
     all_words = np.concatenate([labelled[index].words.values for index in spanned])
     return GeometryModel(
         name=name,
@@ -127,6 +127,25 @@ def fit_geometry(
         calibration=_calibration(np.concatenate(smoothed), np.concatenate(labels), answers, known, data),
         training=training,
     )
+
+
+def held_out_scores(rows: Sequence[Witnessed], seed: int = 0) -> list[GeometricScores]:
+    """Return the geometric scores of labelled answers by models that saw no answer to their source (five folds).
+
+    Words are not smoothed. Statements have at least SPEAKS where a finding speaks for itself.
+
+    Raises:
+        TrainingError: as `fit_geometry`.
+    """
+    known = [row.example.answer_label for row in rows]
+    fold = folds([row.example.group for row in rows], N_FOLDS, seed, strata=known)
+    raw = _out_of_fold(rows, fold)
+    features = [statement_features(row.evidence, row.words, scores) for row, scores in zip(rows, raw, strict=True)]
+    statements = _held_out_statements(rows, features, fold)
+    return [
+        GeometricScores(row.words, words, words, own, any_of(own))
+        for row, words, own in zip(rows, raw, statements, strict=True)
+    ]
 
 
 def _out_of_fold(rows: Sequence[Witnessed], fold: npt.NDArray[np.intp]) -> list[Floats]:
@@ -149,15 +168,17 @@ def _out_of_fold(rows: Sequence[Witnessed], fold: npt.NDArray[np.intp]) -> list[
     return found
 
 
-def _answer_scores(rows: Sequence[Witnessed], features: Sequence[Floats], fold: npt.NDArray[np.intp]) -> Floats:
-    """Return each answer's score by a model of statements that saw no answer to its source."""
-    found = np.zeros(len(rows))
+def _held_out_statements(
+    rows: Sequence[Witnessed], features: Sequence[Floats], fold: npt.NDArray[np.intp]
+) -> list[Floats]:
+    """Return the scores of each answer's statements by a model of statements that saw no answer to its source."""
+    found: dict[int, Floats] = {}
     for held_out in range(N_FOLDS):
         train = np.flatnonzero(fold != held_out).tolist()
         model = _fit_statements([rows[index] for index in train], [features[index] for index in train])
         for index in np.flatnonzero(fold == held_out).tolist():
-            found[index] = any_of(with_findings(model.probabilities(features[index]), rows[index].evidence))
-    return found
+            found[index] = with_findings(model.probabilities(features[index]), rows[index].evidence)
+    return [found[index] for index in range(len(rows))]
 
 
 def _fit_statements(rows: Sequence[Witnessed], features: Sequence[Floats]) -> LinearModel:

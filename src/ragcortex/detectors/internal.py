@@ -1,0 +1,126 @@
+"""The internal witness: reads an answer, scores its tokens, smooths them, and reports."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from ragcortex.bundle import Bundle
+from ragcortex.detectors.detector import Detector, Outcome
+from ragcortex.detectors.notes import nothing_to_check, reading_notes
+from ragcortex.detectors.registry import find_bundle
+from ragcortex.detectors.scoring import raw_scores
+from ragcortex.errors import BundleError, RagcortexError
+from ragcortex.example import Example
+from ragcortex.readers.reader import Reader, ReaderOptions
+from ragcortex.readers.reading import Reading
+from ragcortex.report import DetectorInfo, Report, Thresholds, build_report
+from ragcortex.smoothing import answer_score
+
+DEFAULT_READING_DETECTOR = "cortex"
+
+
+class InternalDetector(Detector):
+    """A fitted detector with its reader, ready to check answers.
+
+    Scores do not depend on what else is in a batch, its order or its padding (float32: within 1e-4).
+    """
+
+    def __init__(self, bundle: Bundle, reader: Reader) -> None:
+        """Pair a bundle with its reader.
+
+        Raises:
+            BundleError: the bundle was fitted on another reader, or the prompt template differs.
+        """
+        pin = bundle.reader
+        if pin is not None and pin.fingerprint != reader.identity.fingerprint:
+            raise BundleError(
+                f"detector {bundle.name!r} was fitted on reader {pin.id!r} with fingerprint {pin.fingerprint[:16]}…, "
+                f"got {reader.identity.id!r} with {reader.identity.fingerprint[:16]}…; use that reader or train anew"
+            )
+        if reader.template != bundle.template:
+            raise BundleError(
+                f"detector {bundle.name!r} needs the prompt template {bundle.template.name!r} it was fitted with, "
+                f"got {reader.template.name!r}"
+            )
+        self.bundle = bundle
+        self.reader = reader
+
+    @classmethod
+    def load(  # type: ignore[override]  # it has no other witness to choose, and no corpus
+        cls,
+        source: str | Path = DEFAULT_READING_DETECTOR,
+        *,
+        reader: str | None = None,
+        device: str | None = None,
+        dtype: str | None = None,
+        options: ReaderOptions | None = None,
+    ) -> "InternalDetector":
+        """Return the internal witness of a shipped name or a folder; arguments and errors as of `Detector.load`."""
+        bundle = Bundle.load(find_bundle(source))
+        chosen = reader or (bundle.reader.id if bundle.reader is not None else "embedded")
+        loaded = Reader.load(chosen, device=device, dtype=dtype, template=bundle.template, options=options)
+        return cls(bundle, loaded)
+
+    def check_example(self, example: Example) -> Report:
+        """Return the report on one example; see `check`.
+
+        Raises:
+            InputError: the question does not fit the reader's window.
+            ReadingError: the reader produced something unusable.
+        """
+        unjudged = nothing_to_check(example)
+        if unjudged is not None:
+            return self._unjudged(example, *unjudged)
+        return self.report(example, self.reader.read_one(example, self.bundle.spec()))
+
+    def report(self, example: Example, reading: Reading) -> Report:
+        """Return the report on an example from its reading."""
+        bundle = self.bundle
+        raw = raw_scores(reading, bundle.heads)
+        calibration = bundle.calibration
+        return build_report(
+            reading.tokens,
+            raw,
+            bundle.smoothing.apply(raw),
+            answer_score(raw, bundle.answer_smoothing),
+            thresholds=Thresholds(
+                calibration.token_threshold, calibration.review_threshold, calibration.hallucinated_threshold
+            ),
+            detector=self.info,
+            notes=reading_notes(reading, self.reader, bundle),
+            question=example.question,
+            id=example.id,
+        )
+
+    @property
+    def info(self) -> DetectorInfo:
+        """Who judges: for the report."""
+        return DetectorInfo(
+            name=self.bundle.name,
+            version=self.bundle.version,
+            reader=self.reader.identity.id,
+            reader_fingerprint=self.reader.identity.fingerprint,
+            calibration=self.bundle.calibration.data,
+        )
+
+    def _outcomes(self, examples: Iterator[Example]) -> Iterator[Outcome]:
+        while group := list(islice(examples, self.reader.options.group_size)):
+            yield from self._group_outcomes(group)
+
+    def _group_outcomes(self, group: Sequence[Example]) -> Iterator[Outcome]:
+        """Read a group together; if that fails, one by one, so that only the bad example has an error."""
+        readable = [example for example in group if nothing_to_check(example) is None]
+        try:
+            readings = {id(e): r for e, r in zip(readable, self._read(readable), strict=True)}
+        except RagcortexError:
+            readings = {}
+
+        def judge(example: Example) -> Report:
+            reading = readings.get(id(example))
+            return self.report(example, reading) if reading is not None else self.check_example(example)
+
+        for example in group:
+            yield Outcome.of(example, judge)
+
+    def _read(self, examples: Sequence[Example]) -> list[Reading]:
+        return list(self.reader.read(examples, self.bundle.spec()))

@@ -1,0 +1,1 @@
+"""Both witnesses in one score: named signals of tokens, statements and the answer, weighed by small linear models."""
