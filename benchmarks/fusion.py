@@ -51,7 +51,9 @@ python benchmarks/fusion.py --data DIR --training train.jsonl --keep held-out
 
 RAGTruth is not wholly untouched: the small set of statement signals, the noisy-or as the answer's score and the share
 of grounded statements that may be flagged (2 %) were preferred when cross-validated figures on it had been seen
-(docs/decisions/0014). No weight, probability or threshold was chosen on the answers it is measured on.
+(docs/decisions/0014). No weight, probability or threshold was chosen on the answers it is measured on. As always where
+models are stacked, a fold's weights are fitted on held-out scores of the other folds' answers, by heads that may have
+seen its answers; its own answers are scored by heads that did not.
 """
 
 

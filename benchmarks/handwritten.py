@@ -63,10 +63,9 @@ def cases(detector: FusedDetector, rows: Sequence[dict[str, Any]], title: str) -
         verdicts[row["expect"].split("_or_")[0], outcome.report.verdict] += 1
     lines = [f"## {title}: {sum(right['all', ''])} of {len(rows)} right", ""]
     lines += [f"* expected {wanted}, got {verdict}: {n}" for (wanted, verdict), n in sorted(verdicts.items())]
-    lines += ["", "| | right |", "| --- | ---: |"]
-    for (what, name), found in right.items():
-        if what != "all":
-            lines.append(f"| {name} | {sum(found)} of {len(found)} |")
+    for what in ("kind", "language"):
+        lines += ["", f"| {what} | right |", "| --- | ---: |"]
+        lines += [f"| {name} | {sum(found)} of {len(found)} |" for (own, name), found in right.items() if own == what]
     return "\n".join(lines) + "\n"
 
 
