@@ -83,6 +83,59 @@ def test_a_statement_of_one_sentence_is_not_stitched(reference, answer):
     assert stitched_finding(claim, placed(reference, 0)) is None
 
 
+MARSH = "The marsh harrier breeds in reed beds. It lays four eggs in May. Young birds leave after six weeks."
+OWL = "The barn owl nests in old towers and feeds mainly on voles and shrews. It is active at night."
+ALBUM = "Still Water is the third album by the band. It was released on 9 May 1997. The band recorded it at home."
+OTHER = "The follow-up Salt Road appeared in 2001. It was recorded by Emil Vance in Dublin."
+
+
+def of_references(references):
+    return [place for index, text in enumerate(references) for place in placed(text, index)]
+
+
+@pytest.mark.parametrize(
+    ("references", "answer", "wanted", "relation"),
+    [
+        (
+            [MARSH, OWL],
+            "The marsh harrier breeds in reed beds and feeds mainly on voles and shrews.",
+            "feeds",
+            "pieced",
+        ),
+        (
+            [ALBUM, OTHER],
+            "Still Water was released on 9 May 1997 and was recorded by Emil Vance in Dublin.",
+            "Emil Vance",
+            "contradicted",
+        ),
+    ],
+)
+def test_a_second_predicate_of_another_subject_is_found(references, answer, wanted, relation):
+    (claim,) = placed(answer)
+    finding = stitched_finding(claim, of_references(references))
+    assert finding is not None
+    assert finding.relation == relation
+    assert wanted in finding.text
+    assert not finding.text.startswith(("The", "Still"))
+
+
+@pytest.mark.parametrize(
+    ("references", "answer"),
+    [
+        # The passage goes on about the same animals, or says it of them as well.
+        ([MARSH, "Most pairs return each year. They feed mainly on voles and shrews."],
+         "The marsh harrier breeds in reed beds and feeds mainly on voles and shrews."),
+        ([MARSH + " It feeds mainly on voles and shrews.", OWL],
+         "The marsh harrier breeds in reed beds and feeds mainly on voles and shrews."),
+        ([MARSH, OWL], "The marsh harrier breeds in reed beds and the barn owl feeds mainly on voles and shrews."),
+        ([MARSH, OWL], "The barn owl nests in old towers and feeds mainly on voles and shrews."),
+    ],
+)  # fmt: skip
+def test_a_second_predicate_of_the_same_subject_is_none(references, answer):
+    for claim in placed(answer):
+        assert stitched_finding(claim, of_references(references)) is None
+
+
 def test_without_evidence_nothing_is_stitched():
     (claim,) = placed("The north gate was struck by lightning and rebuilt.")
     assert stitched_finding(claim, []) is None

@@ -6,6 +6,7 @@ from typing import Final, cast
 
 from ragcortex.geometry.facts.fact import FactKind, Marker
 from ragcortex.geometry.facts.finding import Finding, PlacedSheet
+from ragcortex.geometry.stitching_predicates import second_predicate_finding
 
 _LEAST_TERMS: Final = 4
 # One sentence alone has at most this share of the content, two together at least that.
@@ -21,10 +22,15 @@ def stitched_finding(claim: PlacedSheet, evidence: Sequence[PlacedSheet]) -> Fin
 
     The claim's first content words (its subject) are in one sentence and the rest is in another, which has a subject
     of its own that the claim does not name; neither sentence has it all. The finding covers what comes after the
-    subject, and its evidence is the sentence that says it of the other subject.
+    subject, and its evidence is the sentence that says it of the other subject. Nor may only the last predicate of the
+    claim be another subject's (`stitching_predicates`).
     """
     if len(claim.stems) < _LEAST_TERMS:
         return None
+    return _pieced(claim, evidence) or second_predicate_finding(claim, evidence)
+
+
+def _pieced(claim: PlacedSheet, evidence: Sequence[PlacedSheet]) -> Finding | None:
     subject = frozenset(term.stem for term in claim.sheet.terms[:_SUBJECT_TERMS])
     rest = claim.stems - subject
     if any(claim.overlap(place) > _ONE_ALONE for place in evidence) or not rest:
@@ -49,8 +55,10 @@ def _is_parallel(claim: PlacedSheet, subject: frozenset[str], about: PlacedSheet
     """Return whether two sentences set two subjects apart.
 
     Each begins with its own, they go on with a same word, and the one about the claim's subject says or denies
-    something that the claim does not.
+    something that the claim does not. A pronoun at the beginning of the claim sets nothing apart.
     """
+    if claim.goes_on:
+        return False
     alike = (claim.stems - subject) & about.stems & other.stems
     apart = about.stems - claim.stems or any(
         about.sheet.text[fact.start : fact.end] not in claim.sheet.text for fact in about.facts(_TELLING)

@@ -55,6 +55,12 @@ WRONG = [
         "Corvand employs 275 people in Lindport and 640 in Halberg.",
         "275",
     ),
+    (
+        "en",
+        ["The museum charges 12 euros for adults.", "The museum charges 5 euros for children."],
+        "The museum charges 12 euros for children.",
+        "12 euros",
+    ),
 ]
 RIGHT = [
     (
@@ -94,6 +100,43 @@ RIGHT = [
         "Of 250–300 inhabitants, 27 perished and 52 of the 59 houses fell.",
         "It meant the death of 27 inhabitants and the loss of 52 houses.",
     ),
+    (
+        "en",
+        "The library lends books for four weeks and films for one week.",
+        "Books go out for four weeks and films one.",
+    ),
+    (
+        "en",
+        [
+            "According to the brochure, Lake Corr is 84 metres deep.",
+            "The survey gives the depth of Lake Corr as 91 metres.",
+        ],
+        "Lake Corr is 91 metres deep.",
+    ),
+    (
+        "en",
+        [
+            "According to the brochure, Lake Corr is 84 metres deep.",
+            "The survey gives the depth of Lake Corr as 91 metres.",
+        ],
+        "Lake Corr is 84 metres deep.",
+    ),
+    (
+        None,
+        ["O guia diz que a ponte de Arzelos foi concluída em 1882.", "A ponte de Arzelos ficou concluída em 1884."],
+        "A ponte de Arzelos foi concluída em 1884.",
+    ),
+    (
+        "de",
+        ["Laut Prospekt ist der Kerrsee 84 Meter tief.", "Die Vermessung gibt für den Kerrsee 91 Meter an."],
+        "Der Kerrsee ist 91 Meter tief.",
+    ),
+    (
+        "fr",
+        ["Selon la brochure, le lac Corran mesure 84 mètres.", "Le relevé donne au lac Corran 91 mètres."],
+        "Le lac Corran mesure 91 mètres.",
+    ),
+    ("zh", ["据手册，科林湖深84米。", "水务局的调查给出科林湖的深度为91米。"], "科林湖深91米。"),
     ("en", "The tower reaches 330 metres. Its height to the roof is 300 metres.", "The tower's height is 330 metres."),
 ]
 

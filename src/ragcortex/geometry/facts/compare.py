@@ -1,12 +1,13 @@
 """The facts of a claim against the sentences of the references: what is contradicted, what is in none of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ragcortex.geometry.facts.compare_amounts import amount_findings
 from ragcortex.geometry.facts.compare_conditions import condition_findings
 from ragcortex.geometry.facts.compare_dates import date_findings
 from ragcortex.geometry.facts.compare_names import name_findings
 from ragcortex.geometry.facts.compare_polarity import polarity_findings
+from ragcortex.geometry.facts.compare_relations import confirmed
 from ragcortex.geometry.facts.compare_roles import role_findings
 from ragcortex.geometry.facts.compare_short import short_findings
 from ragcortex.geometry.facts.context import Context
@@ -31,7 +32,7 @@ def compare(
         *amount_findings(claim, context, given),
         *date_findings(claim, context, given),
         *name_findings(claim, context, given),
-        *polarity_findings(claim, context),
+        *_unsettled(claim, context, polarity_findings(claim, context)),
         *condition_findings(claim, context),
         *role_findings(claim, context),
         *short_findings(claim, context, given),
@@ -41,3 +42,10 @@ def compare(
         if all(one.end <= other.start or other.end <= one.start for other in kept):
             kept.append(one)
     return tuple(sorted(kept, key=lambda one: one.start))
+
+
+def _unsettled(claim: PlacedSheet, context: Context, findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings without opposites that say the same of exchanged participants: «A bought it from B», «B sold»."""
+    found = list(findings)
+    settled = confirmed(claim, context) if found else ()
+    return [one for one in found if not any(one.start <= verb < one.end for verb in settled)]

@@ -10,10 +10,12 @@ import regex
 
 from ragcortex.geometry.facts.calendar import contradicts, covers
 from ragcortex.geometry.facts.compare_names import name_of
+from ragcortex.geometry.facts.compare_relations import exchanged
 from ragcortex.geometry.facts.context import Context, amount_of
 from ragcortex.geometry.facts.equality import comparable, same_amount
 from ragcortex.geometry.facts.fact import Amount, CalendarDate, Fact
 from ragcortex.geometry.facts.finding import Finding, PlacedSheet, span_of
+from ragcortex.geometry.facts.function_words import FUNCTION_WORDS
 from ragcortex.geometry.facts.names import same_name
 
 _SAME_STATEMENT: Final = 0.8
@@ -36,6 +38,8 @@ _LINK: Final = regex.compile(
 # How much of an owner's words the claim must have, and by how much more than of the other owner's.
 _OWNER: Final = 0.75
 _MORE: Final = 0.2
+_SUBJECT_TERMS: Final = 2
+_LAST_WORD: Final = regex.compile(r"(\p{L}+)\P{L}*\Z")
 Key = tuple[str, object]
 
 
@@ -48,12 +52,14 @@ class _Owned:
         keys: the stems and dates of its part.
         beside: the stems right before and right after it, with their side.
         lead: the two stems before it.
+        subject: the keys of the first two of its part's content words.
     """
 
     fact: Fact
     keys: frozenset[Key]
     beside: frozenset[tuple[str, str]]
     lead: tuple[str, ...]
+    subject: frozenset[Key]
 
 
 def role_findings(claim: PlacedSheet, context: Context) -> Iterator[Finding]:
@@ -64,26 +70,28 @@ def role_findings(claim: PlacedSheet, context: Context) -> Iterator[Finding]:
     if swapped is not None and all(one is not None for one in found):
         yield swapped
         return
+    yield from exchanged(claim, context)
     yield from _given_to_another(claim, context)
 
 
 def _swapped_names(claim: PlacedSheet, place: PlacedSheet) -> Finding | None:
     for first, second in combinations(claim.facts(("name",)), 2):
-        there = [_named_alike(place, fact) for fact in (first, second)]
-        if there[0] is None or there[1] is None or there[0].start < there[1].start:
-            continue
+        firsts, seconds = _named_alike(place, first), _named_alike(place, second)
+        if not firsts or not seconds or firsts[0].start < seconds[-1].start:
+            continue  # in the same order somewhere
+        before, behind = seconds[-1], firsts[0]
         here_text = claim.sheet.text[first.end : second.start]
-        there_text = place.sheet.text[there[1].end : there[0].start]
+        there_text = place.sheet.text[before.end : behind.start]
         between = claim.stems_within(first.end, second.start)
         passive = (_PASSIVE.search(here_text) is None) != (_PASSIVE.search(there_text) is None)
-        same = between == place.stems_within(there[1].end, there[0].start) if between else here_text == there_text
+        same = between == place.stems_within(before.end, behind.start) if between else here_text == there_text
         if same and not passive and not _SYMMETRIC.fullmatch(here_text):
-            return claim.found("role", (first.start, second.end), place, (there[1].start, there[0].end))
+            return claim.found("role", (first.start, second.end), place, (before.start, behind.end))
     return None
 
 
-def _named_alike(place: PlacedSheet, fact: Fact) -> Fact | None:
-    return next((other for other in place.facts(("name",)) if same_name(name_of(fact), name_of(other))), None)
+def _named_alike(place: PlacedSheet, fact: Fact) -> list[Fact]:
+    return [other for other in place.facts(("name",)) if same_name(name_of(fact), name_of(other))]
 
 
 def _given_to_another(claim: PlacedSheet, context: Context) -> Iterator[Finding]:
@@ -104,6 +112,8 @@ def _given_to_another(claim: PlacedSheet, context: Context) -> Iterator[Finding]
         if not equals or not rivals:
             continue
         _, place, rival = max(rivals, key=lambda one: one[0])
+        if any(_is_confirmed(claim, mine, owner_place, owner, rival) for owner_place, owner in equals):
+            continue
         if all(_is_of_another(mine, owner, rival, same_place=owner_place is place) for owner_place, owner in equals):
             yield claim.found("role", span_of(mine.fact), place, span_of(rival.fact))
 
@@ -129,6 +139,34 @@ def _is_of_another(mine: _Owned, equal: _Owned, rival: _Owned, *, same_place: bo
     return (
         here and (covered >= _MORE or of_rival > of_equal) and (not same_place or of_rival / len(rival.keys) >= _OWNER)
     )
+
+
+def _is_confirmed(claim: PlacedSheet, mine: _Owned, place: PlacedSheet, equal: _Owned, rival: _Owned) -> bool:
+    """Return whether a sentence says the claimed figure of the claim's subject, and nothing tells two owners apart.
+
+    What the claim shares with the rival alone is an owner where the other sentence has another word in its slot:
+    another date, or a word behind the same function word («for children», «for adults»). Else the references disagree.
+    """
+    subject = mine.subject & (equal.keys | rival.keys)
+    if not subject or not subject <= equal.keys:
+        return False
+    told = (mine.keys & rival.keys) - equal.keys
+    untold = equal.keys - rival.keys - mine.keys
+    if all(any(kind == "date" for kind, _ in keys) for keys in (told, untold)):
+        return False
+    if claim.sheet.language in ("zh", "ja"):
+        shared = [term for term in claim.sheet.terms if ("stem", term.stem) in equal.keys]
+        own = [term for term in claim.sheet.terms if ("stem", term.stem) in told]
+        return all(any(one.start < other.end and other.start < one.end for other in shared) for one in own)
+    return _slots(claim, told).isdisjoint(_slots(place, untold))
+
+
+def _slots(place: PlacedSheet, keys: frozenset[Key]) -> set[str]:
+    """Return the function words right before the words of these keys."""
+    known = FUNCTION_WORDS[place.sheet.language]
+    terms = [term for term in place.sheet.terms if ("stem", term.stem) in keys]
+    before = (_LAST_WORD.search(place.sheet.text, 0, term.start) for term in terms)
+    return {match[1].casefold() for match in before if match is not None} & known
 
 
 def _is_range(fact: Fact) -> bool:
@@ -174,7 +212,8 @@ def _owned(place: PlacedSheet) -> Iterator[_Owned]:
         lead = tuple(term.stem for term in outside if term.end <= fact.start)[-2:]
         behind = next((term.stem for term in outside if term.start >= fact.end), None)
         sides = {(side, stem) for side, stem in (("before", lead[-1] if lead else None), ("after", behind)) if stem}
-        yield _Owned(fact, frozenset(keys), frozenset(sides), lead)
+        subject: frozenset[Key] = frozenset(("stem", term.stem) for term in outside[:_SUBJECT_TERMS])
+        yield _Owned(fact, frozenset(keys), frozenset(sides), lead, subject)
 
 
 def _part(text: str, start: int, end: int) -> int:
