@@ -33,10 +33,10 @@ from ragcortex.smoothing import answer_score
 from ragcortex.splits import folds
 from ragcortex.training.fusion import FusionIdentity, FusionRow, fit_fusion
 from ragcortex.training.refit import refit_fusion
+from ship_detectors import OPEN_GENERATORS
 from ship_fusion import FLAGGED, RAGTRUTH, Shop
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
-OPEN_GENERATORS = ("mistral-7B-instruct", "llama-2-7b-chat", "llama-2-13b-chat", "llama-2-70b-chat")
 FEW = 150
 HEAD = """# Fusion: both witnesses in one verdict
 

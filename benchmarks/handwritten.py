@@ -13,12 +13,11 @@ from typing import Any
 from ragcortex.datasets.jsonl import read_examples
 from ragcortex.detectors.detector import Detector
 from ragcortex.detectors.fused import FusedDetector
+from ragcortex.evaluation.case_grid import as_expected, case_example, read_cases
 from ragcortex.evaluation.evaluate import evaluate_scores
 from ragcortex.evaluation.fused import predict_fused
 from ragcortex.evaluation.tables import ResultTable
-from ragcortex.example import Example
 from ragcortex.readers.store import ReadingStore
-from ragcortex.report import Report
 from ragcortex.settings import settings
 
 HERE = Path(__file__).parent / "handwritten"
@@ -36,7 +35,7 @@ def main() -> None:
     if not isinstance(detector, FusedDetector):
         raise SystemExit("the default detector is no fusion")
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    rows = [json.loads(line) for line in (HERE / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = read_cases(HERE / "cases.jsonl")
     parts = [HEAD]
     for name in ("short", "realistic"):
         parts.append(
@@ -50,7 +49,7 @@ def main() -> None:
 
 def cases(detector: FusedDetector, rows: Sequence[dict[str, Any]], title: str) -> str:
     """Return how many rows come out right, by kind and by language."""
-    examples = [Example.of(row["question"], row["references"], row["answer"]) for row in rows]
+    examples = [case_example(row) for row in rows]
     right: dict[tuple[str, str], list[bool]] = defaultdict(list)
     verdicts: dict[tuple[str, str], int] = defaultdict(int)
     for row, outcome in zip(rows, detector.check_many(examples), strict=True):
@@ -67,18 +66,6 @@ def cases(detector: FusedDetector, rows: Sequence[dict[str, Any]], title: str) -
         lines += ["", f"| {what} | right |", "| --- | ---: |"]
         lines += [f"| {name} | {sum(found)} of {len(found)} |" for (own, name), found in right.items() if own == what]
     return "\n".join(lines) + "\n"
-
-
-def as_expected(row: dict[str, Any], report: Report) -> bool:
-    """Return whether the verdict is right, and what is wrong is marked; not_verifiable is right only where allowed."""
-    expected, _, unverified = row["expect"].partition("_or_")
-    if unverified and report.verdict == "not_verifiable":
-        return True
-    touched = all(
-        any(span.start < wanted["end"] and wanted["start"] < span.end for span in report.spans)
-        for wanted in row["spans"]
-    )
-    return report.verdict == expected and (expected != "hallucinated" or touched)
 
 
 def answers(detector: FusedDetector) -> ResultTable:

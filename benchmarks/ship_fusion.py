@@ -21,7 +21,7 @@ from ragcortex.detectors.fused import internal_digest
 from ragcortex.detectors.recipes import recipe
 from ragcortex.detectors.registry import find_bundle
 from ragcortex.detectors.scoring import Scores
-from ragcortex.detectors.standings import judged_by_facts, unfit_pairs
+from ragcortex.detectors.standings import unfit_statements
 from ragcortex.example import Example
 from ragcortex.fusion.model import FILE_NAME, FusionModel
 from ragcortex.fusion_card import fusion_card
@@ -37,18 +37,9 @@ from ragcortex.training import TrainingOptions, stored_readings
 from ragcortex.training.fusion import FusionIdentity, FusionRow, fit_fusion
 from ragcortex.training.fusion_rows import fusion_row, held_out_raws
 from ragcortex.training.geometry import held_out_scores, witnessed
+from ship_detectors import BUNDLES, LICENCES, MIXTURE, RAGTRUTH_LICENCES
 
-BUNDLES = Path(__file__).parents[1] / "src" / "ragcortex" / "detectors" / "bundles"
-LICENCES = (
-    "SummEdits Apache-2.0",
-    "HaluEval MIT",
-    "WiCE ODC-BY",
-    "BEGIN CC BY 4.0 and CDLA-Sharing",
-    "RefChecker (Dolly) CC BY 4.0 and CC BY-SA",
-)
-MIXTURE = "public answers (SummEdits, HaluEval, WiCE, RefChecker) and made-up hallucinations in such answers"
 RAGTRUTH = "RAGTruth's QA test split (five folds by source)"
-RAGTRUTH_LICENCE = "RAGTruth MIT (its passages are MS MARCO's, for non-commercial use)"
 # Grounded statements of the mixture repeat their references more than those of real answers do: ask more of them.
 FLAGGED = {"fusion-clean": 0.01, "fusion": 0.02}
 
@@ -89,7 +80,7 @@ class Shop:
         examples = [*self.training] if clean else [*self.training, *self.ragtruth]
         training: Mapping[str, Any] = {
             "data": MIXTURE if clean else f"{MIXTURE}, and RAGTruth's QA test split",
-            "licences": [*LICENCES, *([] if clean else [RAGTRUTH_LICENCE])],
+            "licences": [*LICENCES, *([] if clean else RAGTRUTH_LICENCES)],
             "command": "python benchmarks/ship_fusion.py",
         }
         return fit_fusion(
@@ -116,13 +107,11 @@ class Shop:
     def row(self, example: Example, reading: Reading, raw: Scores, scores: GeometricScores) -> FusionRow:
         """Return what both witnesses say of one example."""
         seen = self.seen[id(example)]
-        unfit = judged_by_facts(seen.evidence, unfit_pairs(seen.evidence, self.embedder))
-        return fusion_row(seen, reading, raw, scores, unfit=unfit)
+        return fusion_row(seen, reading, raw, scores, unfit=unfit_statements(seen.evidence, self.embedder))
 
     def raws(self, examples: Sequence[Example], internal: str, name: str) -> list[Scores]:
         """Return held-out scores of every token, from the folds that are kept where there are some."""
-        bundle = Bundle.load(find_bundle(internal))
-        layers = tuple(sorted({head.layer for head in bundle.heads if head.layer}))
+        layers = Bundle.load(find_bundle(internal)).layers
         source = stored_readings(examples, self.reader, recipe("cortex").spec((15, 20, 25, 30)), self.store)
         folder = self.keep / name
         return held_out_raws(

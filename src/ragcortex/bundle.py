@@ -101,6 +101,11 @@ class Bundle:
         if not names or len(set(names)) != len(names) or any("." in name for name in names):
             raise BundleError(f"a detector needs at least one head and distinct names without a dot, got {names}")
 
+    @property
+    def layers(self) -> tuple[int, ...]:
+        """The layers whose hidden states its heads see, each once, in order; none where no head needs one."""
+        return tuple(sorted({head.layer for head in self.heads if head.layer}))
+
     def spec(self) -> ReadingSpec:
         """Return what a reader has to provide for all heads."""
         spec = ReadingSpec()

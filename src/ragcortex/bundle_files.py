@@ -1,7 +1,9 @@
-"""The files of a bundle, read strictly: JSON objects with exactly the fields expected, tensors proved by their hash."""
+"""The files of a bundle: JSON objects written whole, read with exactly their fields; tensors proved by their hash."""
 
+import contextlib
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -9,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from ragcortex.checks import no_number
-from ragcortex.errors import BundleError
+from ragcortex.errors import BundleError, StoreError
 from ragcortex.readers.reading import Floats
 
 JSON_NAME: Final = "detector.json"
@@ -31,6 +33,38 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise BundleError(f"{path.name} in {str(path.parent)!r} must hold a JSON object, got {type(document).__name__}")
     return document
+
+
+def write_json(path: Path, values: Mapping[str, Any], failure: str, *, indent: int) -> None:
+    """Write a JSON object (NaN and Infinity are none), whole or not at all; an older file there is replaced.
+
+    Raises:
+        StoreError: the file cannot be written; the message is `failure` and why.
+    """
+    text = json.dumps(values, ensure_ascii=False, allow_nan=False, indent=indent) + "\n"
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise StoreError(f"{failure}: {error.strerror or error}") from error
+
+
+def make_folder(folder: Path, failure: str) -> None:
+    """Make a folder and those above it where they are missing.
+
+    Raises:
+        StoreError: it cannot be made; the message is `failure` and why.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{failure}: {error.strerror or error}") from error
 
 
 def read_tensors(folder: Path, described: Any) -> dict[str, Floats]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
+from ragcortex.calibration import Calibration
 from ragcortex.checks import (
     check_known,
     check_numbers,
@@ -251,6 +252,11 @@ class Thresholds:
             check_score(name, getattr(self, name))
         if self.review > self.hallucinated:
             raise InputError("review", f"must be at most hallucinated ({self.hallucinated}), got {self.review}")
+
+    @classmethod
+    def of(cls, calibration: Calibration) -> "Thresholds":
+        """Return those of a calibration."""
+        return cls(calibration.token_threshold, calibration.review_threshold, calibration.hallucinated_threshold)
 
 
 def _check_place(start: object, end: object) -> None:

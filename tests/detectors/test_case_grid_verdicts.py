@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from case_grids import as_expected, rows
+from case_grids import GRID
 
 from ragcortex.detectors.geometric import GeometricDetector
+from ragcortex.evaluation.case_grid import as_expected, read_cases
 from ragcortex.settings import settings
 
 # What exact comparison decides; paraphrases, additions and what is off topic are left to scores.
@@ -26,7 +27,7 @@ def detector() -> GeometricDetector:
 
 
 @pytest.mark.weights
-@pytest.mark.parametrize("row", [row for row in rows() if row["kind"] in FACTS], ids=lambda row: row["id"])
+@pytest.mark.parametrize("row", [row for row in read_cases(GRID) if row["kind"] in FACTS], ids=lambda row: row["id"])
 def test_a_row_that_facts_decide(detector: GeometricDetector, row: dict[str, Any]) -> None:
     if row["id"] in NOT_BY_FACTS:
         pytest.xfail(NOT_BY_FACTS[row["id"]])
@@ -38,13 +39,13 @@ def test_a_row_that_facts_decide(detector: GeometricDetector, row: dict[str, Any
 def test_most_of_the_grid(detector: GeometricDetector) -> None:
     """With distances and words as well, nearly all rows come out right; a wrong verdict is rarer than a review."""
     wrong = []
-    for row in rows():
+    for row in read_cases(GRID):
         report = detector.check(row["question"], row["references"], row["answer"])
         if not as_expected(row, report):
             wrong.append((row["id"], row["expect"], report.verdict))
-    assert len(wrong) <= 0.06 * len(rows()), wrong
+    assert len(wrong) <= 0.06 * len(read_cases(GRID)), wrong
     opposite = [one for one in wrong if {one[1].split("_")[0], one[2]} == {"grounded", "hallucinated"}]
-    assert len(opposite) <= 0.03 * len(rows()), opposite
+    assert len(opposite) <= 0.03 * len(read_cases(GRID)), opposite
 
 
 @pytest.mark.weights
@@ -56,7 +57,7 @@ def test_the_shared_grid(detector: GeometricDetector) -> None:
     if path is None or not path.is_file():
         pytest.skip("the shared cases are not here; RAGCORTEX_DATA names the data folder beside them")
     wrong = []
-    for row in rows(path):
+    for row in read_cases(path):
         report = detector.check(row["question"], row["references"], row["answer"])
         if not as_expected(row, report):
             wrong.append(row["id"])

@@ -1,9 +1,10 @@
 """The default detector on the grids of cases, in one configuration."""
 
 import pytest
-from case_grids import as_expected, example, marked_neighbours, rows
+from case_grids import GRID, marked_neighbours
 
 from ragcortex.detectors.detector import Detector
+from ragcortex.evaluation.case_grid import as_expected, case_example, read_cases
 from ragcortex.settings import settings
 
 
@@ -15,9 +16,9 @@ def detector() -> Detector:
 @pytest.mark.weights
 def test_the_grid(detector: Detector) -> None:
     """Of 206 rows in eight languages at least 95 % come out right, and no grounded neighbour sentence is marked."""
-    grid = rows()
+    grid = read_cases(GRID)
     wrong, neighbours = [], []
-    for row, outcome in zip(grid, detector.check_many([example(row) for row in grid]), strict=True):
+    for row, outcome in zip(grid, detector.check_many([case_example(row) for row in grid]), strict=True):
         assert outcome.report is not None, (row["id"], outcome.error)
         if not as_expected(row, outcome.report):
             wrong.append((row["id"], row["expect"], outcome.report.verdict))
@@ -35,8 +36,8 @@ def test_the_shared_grid(detector: Detector) -> None:
     if path is None or not path.is_file():
         pytest.skip("the shared cases are not here; RAGCORTEX_DATA names the data folder beside them")
     wrong, neighbours = [], []
-    for row in rows(path):
-        report = detector.check_example(example(row))
+    for row in read_cases(path):
+        report = detector.check_example(case_example(row))
         if not as_expected(row, report):
             wrong.append((row["id"], row["expect"], report.verdict))
         neighbours += [(row["id"], sentence) for sentence in marked_neighbours(row, report)]

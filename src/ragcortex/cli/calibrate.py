@@ -21,7 +21,8 @@ from ragcortex.cli.options import (
     WindowOption,
     check_flagged,
 )
-from ragcortex.cli.witness import DEFAULT_DETECTOR, CorpusOption, EmbedderOption, WitnessOptions
+from ragcortex.cli.witness import CorpusOption, EmbedderOption, WitnessOptions
+from ragcortex.detectors.registry import DEFAULT_DETECTOR
 from ragcortex.errors import EXIT_OK, InputError
 
 Calibrated = Literal["both", "geometry"]

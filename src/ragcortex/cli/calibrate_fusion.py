@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from ragcortex.cli.console import plural, save_picture, say, write_data, write_text
 from ragcortex.cli.labelled import LabelledData
-from ragcortex.cli.witness import DEFAULT_DETECTOR, WitnessOptions, load_witness
+from ragcortex.cli.witness import WitnessOptions, load_witness
+from ragcortex.detectors.registry import DEFAULT_DETECTOR
 from ragcortex.errors import InputError
 
 if TYPE_CHECKING:

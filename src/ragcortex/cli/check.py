@@ -9,7 +9,6 @@ from ragcortex.cli.console import check_writable, complain, save_text, say, writ
 from ragcortex.cli.inputs import Inputs
 from ragcortex.cli.options import DetectorOption, DeviceOption, DtypeOption, ReaderOption, WindowOption
 from ragcortex.cli.witness import (
-    DEFAULT_DETECTOR,
     CalibrationOption,
     CorpusOption,
     EmbedderOption,
@@ -18,6 +17,7 @@ from ragcortex.cli.witness import (
     WitnessOptions,
     load_witness,
 )
+from ragcortex.detectors.registry import DEFAULT_DETECTOR
 from ragcortex.errors import EXIT_FAILED_ON, EXIT_NOTHING_TO_CHECK, EXIT_OK, InputError
 
 if TYPE_CHECKING:

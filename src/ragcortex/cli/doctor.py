@@ -9,7 +9,7 @@ import typer
 
 from ragcortex.cli.console import write_data, write_text
 from ragcortex.cli.options import DeviceOption, DtypeOption, ReaderOption
-from ragcortex.cli.witness import DEFAULT_DETECTOR
+from ragcortex.detectors.registry import DEFAULT_DETECTOR
 from ragcortex.errors import EXIT_MODEL, EXIT_OK
 from ragcortex.rendering.inert import inert_line
 

@@ -21,7 +21,8 @@ from ragcortex.cli.options import (
     load_internal,
 )
 from ragcortex.cli.train import DataArgument, LayersOption, SeedOption, SeedsOption, training_options
-from ragcortex.cli.witness import DEFAULT_DETECTOR, WitnessOptions, load_witness
+from ragcortex.cli.witness import WitnessOptions, load_witness
+from ragcortex.detectors.registry import DEFAULT_DETECTOR
 from ragcortex.errors import EXIT_OK, InputError
 
 if TYPE_CHECKING:

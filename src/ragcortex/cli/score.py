@@ -17,7 +17,6 @@ from ragcortex.cli.inputs import STANDARD_INPUT
 from ragcortex.cli.options import DetectorOption, DeviceOption, DtypeOption, ReaderOption, WindowOption
 from ragcortex.cli.resume import InputFile, RowFile, Run, Tally, json_lines
 from ragcortex.cli.witness import (
-    DEFAULT_DETECTOR,
     CalibrationOption,
     CorpusOption,
     EmbedderOption,
@@ -27,6 +26,7 @@ from ragcortex.cli.witness import (
     load_witness,
     run_identity,
 )
+from ragcortex.detectors.registry import DEFAULT_DETECTOR
 from ragcortex.errors import EXIT_OK, EXIT_SOME_ROWS_FAILED, InputError, RagcortexError
 
 if TYPE_CHECKING:

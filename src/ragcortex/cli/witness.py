@@ -3,11 +3,12 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ragcortex.cli.options import embedder_option
+from ragcortex.detectors.registry import DEFAULT_DETECTOR
 from ragcortex.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from ragcortex.detectors.fused import FusedDetector
     from ragcortex.geometry.corpus import Corpus
 
-DEFAULT_DETECTOR: Final = "fusion"
 Witness = Literal["both", "internal", "geometry", "cascade"]
 WitnessOption = Annotated[
     Witness | None,

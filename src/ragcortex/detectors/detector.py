@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragcortex.detectors.registry import DEFAULT_DETECTOR
 from ragcortex.errors import InputError, RagcortexError
 from ragcortex.example import Example, Reference
 from ragcortex.readers.reader import ReaderOptions
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from ragcortex.detectors.loading import WitnessChoice
     from ragcortex.geometry.corpus import Corpus
     from ragcortex.geometry.embedders.embedder import Embedder
-
-DEFAULT_DETECTOR = "fusion"
 
 
 @dataclass(frozen=True, slots=True)

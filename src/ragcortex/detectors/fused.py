@@ -13,10 +13,10 @@ from ragcortex.detectors.detector import Detector, Outcome
 from ragcortex.detectors.fused_report import Fused, fused_report
 from ragcortex.detectors.geometric import GeometricDetector
 from ragcortex.detectors.internal import InternalDetector
-from ragcortex.detectors.notes import nothing_to_check, reading_notes
+from ragcortex.detectors.notes import CLAIMS_NOTHING, reading_notes
 from ragcortex.detectors.scoring import raw_scores
 from ragcortex.detectors.standings import UnfitPairs, judged_by_facts, unfit_pairs
-from ragcortex.errors import BundleError, InputError, ModelError, RagcortexError, ReadingError
+from ragcortex.errors import BundleError, ModelError, RagcortexError, ReadingError
 from ragcortex.example import Example
 from ragcortex.fusion.judgement import fuse
 from ragcortex.fusion.model import FusionModel
@@ -26,7 +26,7 @@ from ragcortex.geometry.evidence import GeometricEvidence
 from ragcortex.geometry.judgement import GeometricScores
 from ragcortex.geometry.retrieval import references_for
 from ragcortex.readers.reading import Reading, ReadingSpec
-from ragcortex.report import DetectorInfo, Note, Report, Unjudged
+from ragcortex.report import DetectorInfo, Note, Report
 from ragcortex.signals.features import spec_for
 
 FUSION_SPEC: Final = spec_for(("reference_gain", "attention_away"), ())
@@ -131,7 +131,7 @@ class FusedDetector(Detector):
         Raises:
             ModelError, ReadingError, InputError: one of them cannot judge it.
         """
-        if self._nothing_to_check(example) is not None:
+        if self.geometric.nothing_to_check(example) is not None:
             return None
         corpus = self.geometric.corpus_of(example)
         evidence = self.geometric.examine(example)
@@ -148,20 +148,15 @@ class FusedDetector(Detector):
             ModelError, ReadingError: the geometric witness cannot look.
         """
         evidence = evidence or self.geometric.examine(example)
-        found = _Examined(
-            example,
-            example,
-            self.geometric.corpus_of(example),
-            evidence,
-            self.geometric.scores(evidence),
-            unfit_pairs(evidence, self.geometric.embedder),
-        )
-        return FusionSignals(self._signals(found, reading), evidence, found.scores.answer)
+        scores = self.geometric.scores(evidence)
+        unfit = unfit_pairs(evidence, self.geometric.embedder)
+        return FusionSignals(self._signals(reading, evidence, scores, unfit), evidence, scores.answer)
 
-    def _signals(self, one: "_Examined", reading: Reading) -> TokenSignals:
+    def _signals(
+        self, reading: Reading, evidence: GeometricEvidence, scores: GeometricScores, unfit: UnfitPairs
+    ) -> TokenSignals:
         raw = raw_scores(reading, self.internal.bundle.heads)
-        by_facts = judged_by_facts(one.evidence, one.unfit)
-        return token_signals(reading.tokens, reading, raw, one.evidence, one.scores, unfit=by_facts)
+        return token_signals(reading.tokens, reading, raw, evidence, scores, unfit=judged_by_facts(evidence, unfit))
 
     def _readable(self, example: Example, corpus: Corpus) -> Example:
         """Return the example as the reader gets it: with the nearest passages where a corpus is checked against."""
@@ -191,7 +186,7 @@ class FusedDetector(Detector):
 
     def _examined(self, example: Example) -> "_Examined | Report":
         """Return what the geometric witness saw, or the report where that settles it, or where it cannot look."""
-        unjudged = self._nothing_to_check(example)
+        unjudged = self.geometric.nothing_to_check(example)
         if unjudged is not None:
             return self._unjudged(example, *unjudged)
         try:
@@ -204,19 +199,10 @@ class FusedDetector(Detector):
             self._count(read=True)
             return _alone(self.internal.check_example(example), "The geometric witness could not look", error)
         if not evidence.claims:
-            note = Note("claims_nothing", "The answer claims nothing that references could support.")
-            return self._unjudged(example, "no_claim", note)
+            return self._unjudged(example, "no_claim", CLAIMS_NOTHING)
         scores = self.geometric.scores(evidence)
         found = _Examined(example, self._readable(example, corpus), corpus, evidence, scores, unfit)
         return self._decided(found) or found
-
-    def _nothing_to_check(self, example: Example) -> tuple[Unjudged, Note] | None:
-        """Return the status of an example without an answer or anything to check it against, and why."""
-        if self.geometric.corpus is None:
-            return nothing_to_check(example)
-        if example.references:
-            raise InputError("references", "must be empty where a corpus is checked against; give one or the other")
-        return nothing_to_check(example) if not example.answer.strip() else None
 
     def _decided(self, found: "_Examined") -> Report | None:
         """Return the geometric witness's report where the cascade needs no reading."""
@@ -243,7 +229,7 @@ class FusedDetector(Detector):
                     raise
                 report = self.geometric.report(one.example, one.corpus, one.evidence)
                 return _alone(report, "The reader could not read", error)
-        signals = self._signals(one, reading)
+        signals = self._signals(reading, one.evidence, one.scores, one.unfit)
         return fused_report(
             Fused(
                 one.example,

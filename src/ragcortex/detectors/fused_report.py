@@ -26,7 +26,7 @@ from ragcortex.example import Example
 from ragcortex.fusion.judgement import FusedScores
 from ragcortex.fusion.model import FusionModel
 from ragcortex.fusion.statement_signals import STATEMENT_SIGNALS
-from ragcortex.fusion.token_signals import GEOMETRY_SIGNALS, READER_SIGNALS, TOKEN_SIGNALS, TokenSignals, Values
+from ragcortex.fusion.token_signals import READER_SIGNALS, TOKEN_SIGNALS, TokenSignals, Values
 from ragcortex.geometry.corpus import Corpus
 from ragcortex.geometry.evidence import GeometricEvidence
 from ragcortex.report import (
@@ -71,7 +71,7 @@ def fused_report(fused: Fused) -> Report:
     flagged = [one.score >= model.statement_threshold for one in judged]
     answer = _answer_score(fused, judged)
     notes = (*fused.notes, *evidence_notes(fused.corpus, evidence, fused.unfit))
-    thresholds = thresholds_of(model)
+    thresholds = Thresholds.of(model.calibration)
     if any(one.is_open for one in judged) and not any(flagged) and answer < thresholds.review:
         return unjudged_report(
             example.answer, "not_verifiable", notes, fused.info, question=example.question, id=example.id
@@ -98,19 +98,11 @@ def fused_report(fused: Fused) -> Report:
     )
 
 
-def thresholds_of(model: FusionModel) -> Thresholds:
-    """Return what a fusion compares the probabilities of tokens and answers with."""
-    calibration = model.calibration
-    return Thresholds(calibration.token_threshold, calibration.review_threshold, calibration.hallucinated_threshold)
-
-
 def _answer_score(fused: Fused, judged: Sequence[Standing]) -> float:
     """Return the probability of the answer; where facts alone judge a statement, theirs count as they stand."""
-    if not any(one.by_facts for one in judged):
-        return fused.scores.answer
-    others = [one.score for one in judged if not one.by_facts]
     by_facts = [one.score for one in judged if one.by_facts]
-    return float(max([*by_facts, *(fused.scores.answer for _ in others[:1])]))
+    weighed = fused.scores.answer if len(by_facts) < len(judged) else 0.0
+    return max([weighed, *by_facts])
 
 
 def _ranges(fused: Fused, judged: Sequence[Standing], flagged: Sequence[bool]) -> Iterator[Range]:
@@ -159,7 +151,7 @@ def _reasons(fused: Fused, ranges: Sequence[Range], marks: Sequence[Mark]) -> It
         own = [index for index, (first, last) in enumerate(fused.signals.tokens.ranges) if first < end and start < last]
         added = fused.scores.token_contributions[own].mean(axis=0)
         n_reader = len(READER_SIGNALS)
-        by_geometry = added[n_reader : n_reader + len(GEOMETRY_SIGNALS)].sum() > added[:n_reader].sum()
+        by_geometry = added[n_reader:].sum() > added[:n_reader].sum()
         statement = next(one for one in fused.evidence.claims if one.start < end and start < one.end)
         reason = "low_support" if by_geometry else "low_reference_influence"
         yield Mark(start, end, reason, (best_sentence(fused.corpus, statement),))

@@ -6,7 +6,7 @@ from typing import Final
 
 from ragcortex.detectors.detector import Detector
 from ragcortex.detectors.geometric_report import Judged, judged_report
-from ragcortex.detectors.notes import nothing_to_check
+from ragcortex.detectors.notes import CLAIMS_NOTHING, nothing_to_check
 from ragcortex.errors import BundleError, InputError
 from ragcortex.example import Example, Reference
 from ragcortex.geometry.corpus import Corpus
@@ -18,7 +18,7 @@ from ragcortex.geometry.geometry_calibration import GeometryCalibration
 from ragcortex.geometry.judgement import GeometricScores, score
 from ragcortex.geometry.model import GeometryModel
 from ragcortex.geometry.witness import examine, sentences_of
-from ragcortex.report import DetectorInfo, Note, Report, Thresholds
+from ragcortex.report import DetectorInfo, Note, Report, Thresholds, Unjudged
 
 # Corpora of recent references, as several answers to one question come with the same ones.
 _RECENT_CORPORA: Final = 64
@@ -117,17 +117,24 @@ class GeometricDetector(Detector):
             InputError: the detector has a corpus and the example has references of its own.
             ModelError, ReadingError: from the embedder.
         """
-        if self.corpus is None:
-            unjudged = nothing_to_check(example)
-        else:
-            if example.references:
-                raise InputError("references", "must be empty where a corpus is checked against; give one or the other")
-            unjudged = nothing_to_check(example) if not example.answer.strip() else None
+        unjudged = self.nothing_to_check(example)
         if unjudged is not None:
             return self._unjudged(example, *unjudged)
         corpus = self.corpus_of(example)
         evidence = examine(example.answer, corpus, question=example.question, options=self.model.options)
         return self.report(example, corpus, evidence)
+
+    def nothing_to_check(self, example: Example) -> tuple[Unjudged, Note] | None:
+        """Return the status of an example without an answer or anything to check it against, and why; else None.
+
+        Raises:
+            InputError: the detector has a corpus and the example has references of its own.
+        """
+        if self.corpus is None:
+            return nothing_to_check(example)
+        if example.references:
+            raise InputError("references", "must be empty where a corpus is checked against; give one or the other")
+        return nothing_to_check(example) if not example.answer.strip() else None
 
     def examine(self, example: Example) -> GeometricEvidence:
         """Return all signals of an example, without a verdict.
@@ -140,8 +147,7 @@ class GeometricDetector(Detector):
     def report(self, example: Example, corpus: Corpus, evidence: GeometricEvidence) -> Report:
         """Return the report on an example from its evidence."""
         if not evidence.claims:
-            note = Note("claims_nothing", "The answer claims nothing that references could support.")
-            return self._unjudged(example, "no_claim", note)
+            return self._unjudged(example, "no_claim", CLAIMS_NOTHING)
         scores = self.scores(evidence)
         return judged_report(Judged(example, corpus, evidence, scores, self.thresholds, self.info, self.embedder))
 
@@ -184,7 +190,7 @@ class GeometricDetector(Detector):
         """What scores are compared with: the calibration's, else the score model's own."""
         shipped = self.model.calibration
         if self.calibration is None:
-            return Thresholds(shipped.token_threshold, shipped.review_threshold, shipped.hallucinated_threshold)
+            return Thresholds.of(shipped)
         return Thresholds(shipped.token_threshold, self.calibration.review_threshold, self.calibration.threshold)
 
     @property

@@ -77,15 +77,12 @@ class InternalDetector(Detector):
         """Return the report on an example from its reading."""
         bundle = self.bundle
         raw = raw_scores(reading, bundle.heads)
-        calibration = bundle.calibration
         return build_report(
             reading.tokens,
             raw,
             bundle.smoothing.apply(raw),
             answer_score(raw, bundle.answer_smoothing),
-            thresholds=Thresholds(
-                calibration.token_threshold, calibration.review_threshold, calibration.hallucinated_threshold
-            ),
+            thresholds=Thresholds.of(bundle.calibration),
             detector=self.info,
             notes=reading_notes(reading, self.reader, bundle),
             question=example.question,

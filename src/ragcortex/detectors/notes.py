@@ -1,10 +1,14 @@
 """What a report says about how an answer was read, or why it was not."""
 
+from typing import Final
+
 from ragcortex.bundle import Bundle
 from ragcortex.example import Example
 from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import Reading
 from ragcortex.report import Note, Unjudged
+
+CLAIMS_NOTHING: Final = Note("claims_nothing", "The answer claims nothing that references could support.")
 
 
 def nothing_to_check(example: Example) -> tuple[Unjudged, Note] | None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ragcortex.errors import InputError
 
+DEFAULT_DETECTOR = "fusion"
 _BUNDLES = Path(__file__).parent / "bundles"
 _FUSION = "fusion.json"
 _FILES = ("detector.json", _FUSION)

@@ -12,7 +12,7 @@ from ragcortex.geometry.cross_language import PairFitness, language_pair_fitness
 from ragcortex.geometry.embedders.embedder import Embedder
 from ragcortex.geometry.evidence import GeometricEvidence, StatementEvidence
 from ragcortex.geometry.facts.finding import PlacedSheet
-from ragcortex.geometry.judgement import SPEAKS, speaks_for_itself
+from ragcortex.geometry.judgement import SPEAKS, spoken
 from ragcortex.geometry.language import covered
 from ragcortex.geometry.similarity import SimilaritySignals
 from ragcortex.report import Note, SentenceNote, Unjudged
@@ -62,6 +62,11 @@ def judged_by_facts(evidence: GeometricEvidence, unfit: UnfitPairs) -> frozenset
     )
 
 
+def unfit_statements(evidence: GeometricEvidence, embedder: Embedder) -> frozenset[int]:
+    """Return the numbers of the statements whose language the embedder does not cover."""
+    return judged_by_facts(evidence, unfit_pairs(evidence, embedder))
+
+
 def standings(evidence: GeometricEvidence, scores: Sequence[float], unfit: UnfitPairs) -> tuple[Standing, ...]:
     """Return the standing of each statement that claims something.
 
@@ -74,10 +79,10 @@ def standings(evidence: GeometricEvidence, scores: Sequence[float], unfit: Unfit
         scores: of these, m numbers in [0, 1]; they count where the language is covered.
         unfit: the language pairs that are not.
     """
-    by_facts = judged_by_facts(evidence, unfit)
+    by_facts, speaking = judged_by_facts(evidence, unfit), spoken(evidence)
     found = []
     for number, (one, own) in enumerate(zip(evidence.claims, scores, strict=True)):
-        speaks = any(map(speaks_for_itself, one.findings))
+        speaks = bool(speaking[number])
         settled = speaks or (not one.findings and _repeats(one, evidence.language))
         is_open = number in by_facts and not settled
         score = (SPEAKS if speaks else 0.0) if number in by_facts else own

@@ -11,10 +11,9 @@ from typing import Any, Final
 
 from ragcortex.calibration import ThresholdChoice
 from ragcortex.evaluation.reliability import Reliability, reliability
-from ragcortex.fusion.judgement import answer_probability
+from ragcortex.fusion.judgement import probabilities_of
 from ragcortex.fusion.model import FusionModel
 from ragcortex.geometry.calibration_bootstrap import LEVEL, FigureInterval, resampled_intervals
-from ragcortex.geometry.judgement import with_findings
 from ragcortex.score_arrays import Floats, Labels
 from ragcortex.splits import group_indices
 from ragcortex.training.fusion import HeldOut
@@ -155,9 +154,8 @@ def _probabilities(model: FusionModel, judged: HeldOut) -> dict[str, tuple[Float
     """Return the probabilities that a report would hold, with their labels, by level."""
     scores = []
     for row, one in zip(judged.rows, judged.scores, strict=True):
-        scaled = model.probabilities["statements"].apply(one.statements)
-        statements = with_findings(scaled, row.evidence, model.statement_threshold)
-        scores.append(replace(one, statements=statements, answer=answer_probability(model, one.answer, statements)))
+        statements, answer = probabilities_of(one, row.evidence, model)
+        scores.append(replace(one, statements=statements, answer=answer))
     shown = HeldOut(judged.rows, tuple(scores))
     return {level: shown.level(level) for level in _LEVELS}
 

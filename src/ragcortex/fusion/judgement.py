@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragcortex.fusion.model import FusionModel
+from ragcortex.fusion.stack import StackScores
 from ragcortex.fusion.token_signals import TokenSignals, Values
 from ragcortex.geometry.evidence import GeometricEvidence
 from ragcortex.geometry.judgement import with_findings
@@ -43,8 +44,7 @@ def fuse(signals: TokenSignals, evidence: GeometricEvidence, model: FusionModel)
     """
     scores = model.stack.score(signals, evidence)
     slopes = {level: model.probabilities[level].slope for level in ("tokens", "statements")}
-    statements = model.probabilities["statements"].apply(scores.statements)
-    statements = with_findings(statements, evidence, model.statement_threshold)
+    statements, answer = probabilities_of(scores, evidence, model)
     # A token of no statement that claims something (number -1) takes the last limit, which is none.
     limits = np.append(statements, 1.0)[signals.statements]
     return FusedScores(
@@ -53,8 +53,18 @@ def fuse(signals: TokenSignals, evidence: GeometricEvidence, model: FusionModel)
         token_contributions=slopes["tokens"] * model.stack.tokens.contributions(signals.values),
         statements=statements,
         statement_contributions=slopes["statements"] * model.stack.statements.contributions(scores.statement_values),
-        answer=answer_probability(model, scores.answer, statements),
+        answer=answer,
     )
+
+
+def probabilities_of(scores: StackScores, evidence: GeometricEvidence, model: FusionModel) -> tuple[Values, float]:
+    """Return the probabilities of the m statements that claim something, shape (m,), and of the answer.
+
+    A statement with a finding that speaks for itself has at least the threshold.
+    """
+    statements = model.probabilities["statements"].apply(scores.statements)
+    statements = with_findings(statements, evidence, model.statement_threshold)
+    return statements, answer_probability(model, scores.answer, statements)
 
 
 def answer_probability(model: FusionModel, any_statement: float, statements: Values) -> float:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from ragcortex.bundle_files import read_json
+from ragcortex.bundle_files import make_folder, read_json, write_json
 from ragcortex.calibration import Calibration
 from ragcortex.checks import check_score, check_text
-from ragcortex.errors import BundleError, InputError, StoreError
+from ragcortex.errors import BundleError, InputError
 from ragcortex.fusion.stack import FusionStack
 from ragcortex.geometry.evidence import GeometricEvidence
-from ragcortex.geometry.judgement import speaks_for_itself
+from ragcortex.geometry.judgement import spoken
 from ragcortex.platt import PlattScaling
 from ragcortex.score_arrays import exact_fields
 
@@ -44,8 +44,7 @@ class CascadeBounds:
         """Return what the geometric witness's score of an answer says without reading; empty where it must be read."""
         if score < self.low:
             return "grounded"
-        speaks = any(map(speaks_for_itself, evidence.findings))
-        return "hallucinated" if speaks and score >= self.high else ""
+        return "hallucinated" if score >= self.high and spoken(evidence).any() else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,17 +157,14 @@ class FusionModel:
             raise BundleError(f"fusion.{error}") from error
 
     def save(self, file: Path) -> None:
-        """Write the model to a file, whose folder is made if need be.
+        """Write the model to a file, whole or not at all; its folder is made if need be.
 
         Raises:
             StoreError: the folder or the file cannot be written.
         """
-        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise StoreError(f"the fusion cannot be written to {str(file)!r}: {error.strerror or error}") from error
+        failure = f"the fusion cannot be written to {str(file)!r}"
+        make_folder(file.parent, failure)
+        write_json(file, self.to_dict(), failure, indent=1)
 
     @classmethod
     def load(cls, file: Path) -> "FusionModel":

@@ -1,16 +1,15 @@
 """The calibration of the geometric witness on disk, tied to all that its scores depend on; a stale one is refused."""
 
-import contextlib
 import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
+from ragcortex.bundle_files import write_json
 from ragcortex.checks import check_day, check_score, check_text, no_number
-from ragcortex.errors import BundleError, InputError, StoreError
+from ragcortex.errors import BundleError, InputError
 from ragcortex.geometry.calibration_report import CalibrationReport
 from ragcortex.geometry.embedders.embedder import EmbedderIdentity
 from ragcortex.score_arrays import exact_fields
@@ -145,18 +144,7 @@ class GeometryCalibration:
         Raises:
             StoreError: the file cannot be written.
         """
-        text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            with temporary.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
-            raise StoreError(f"calibration {str(path)!r} cannot be written: {error.strerror or error}") from error
+        write_json(path, self.to_dict(), f"calibration {str(path)!r} cannot be written", indent=2)
 
     @classmethod
     def load(cls, path: Path) -> "GeometryCalibration":

@@ -56,8 +56,12 @@ def score(
 
 def with_findings(statements: Floats, evidence: GeometricEvidence, least: float = SPEAKS) -> Floats:
     """Return the scores of the m statements with claims, raised to `least` where a finding speaks for itself; (m,)."""
-    spoken = np.array([any(map(speaks_for_itself, one.findings)) for one in evidence.claims], dtype=np.bool_)
-    return np.where(spoken, np.maximum(statements, least), statements)
+    return np.where(spoken(evidence), np.maximum(statements, least), statements)
+
+
+def spoken(evidence: GeometricEvidence) -> npt.NDArray[np.bool_]:
+    """Return for each of the m statements with claims whether a finding of it speaks for itself, shape (m,)."""
+    return np.array([any(map(speaks_for_itself, one.findings)) for one in evidence.claims], dtype=np.bool_)
 
 
 def any_of(statements: Floats) -> float:

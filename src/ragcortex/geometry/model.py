@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ragcortex.bundle_files import read_json
+from ragcortex.bundle_files import make_folder, read_json, write_json
 from ragcortex.calibration import Calibration
 from ragcortex.checks import check_text
-from ragcortex.errors import BundleError, InputError, StoreError
+from ragcortex.errors import BundleError, InputError
 from ragcortex.geometry.chunking import Chunking
 from ragcortex.geometry.linear_model import LinearModel
 from ragcortex.geometry.statement_features import STATEMENT_FEATURES
@@ -125,12 +125,9 @@ class GeometryModel:
         Raises:
             StoreError: the folder or the file cannot be written.
         """
-        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / FILE_NAME).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise StoreError(f"the model cannot be written to {str(folder)!r}: {error.strerror or error}") from error
+        failure = f"the model cannot be written to {str(folder)!r}"
+        make_folder(folder, failure)
+        write_json(folder / FILE_NAME, self.to_dict(), failure, indent=1)
 
     @classmethod
     def load(cls, folder: Path | None = None) -> "GeometryModel":

@@ -1,7 +1,6 @@
 """Stitched statements: a subject of one sentence with what another sentence says of something else."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, cast
 
 from ragcortex.geometry.facts.fact import FactKind, Marker
@@ -45,8 +44,7 @@ def _pieced(claim: PlacedSheet, evidence: Sequence[PlacedSheet]) -> Finding | No
                 start = next(term.start for term in claim.sheet.terms if term.stem in rest)
                 span = (start, claim.sheet.terms[-1].end)
                 if _is_parallel(claim, subject, place, other):
-                    whole = place.evidence(0, len(place.sheet.text))
-                    return replace(claim.found("stitched", span, other), relation="contradicted", evidence=whole)
+                    return claim.found("stitched", span, place, relation="contradicted")
                 return claim.found("stitched", span, other)
     return None
 

@@ -1,7 +1,6 @@
 """A second predicate that the references say of another subject: «The lake lies in Corr and was dammed in 1911»."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import regex
@@ -46,8 +45,7 @@ def second_predicate_finding(claim: PlacedSheet, evidence: Sequence[PlacedSheet]
         rival = next((one for one in home if terms[0].stem in one.stems), None)
         if rival is None:
             return claim.found("stitched", span, other)
-        whole = rival.evidence(0, len(rival.sheet.text))
-        return replace(claim.found("stitched", span, other), relation="contradicted", evidence=whole)
+        return claim.found("stitched", span, rival, relation="contradicted")
     return None
 
 

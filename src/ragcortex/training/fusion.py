@@ -12,13 +12,13 @@ from ragcortex.align import token_labels
 from ragcortex.calibration import Calibration, ThresholdChoice, f1_threshold, false_alarm_threshold
 from ragcortex.errors import TrainingError
 from ragcortex.example import Example
-from ragcortex.fusion.judgement import answer_probability
+from ragcortex.fusion.judgement import probabilities_of
 from ragcortex.fusion.model import CascadeBounds, FusionModel
 from ragcortex.fusion.stack import FusionStack, StackScores
 from ragcortex.fusion.statement_signals import STATEMENT_SIGNALS, statement_signals
 from ragcortex.fusion.token_signals import TOKEN_SIGNALS, TokenSignals, Values
 from ragcortex.geometry.evidence import GeometricEvidence
-from ragcortex.geometry.judgement import speaks_for_itself, with_findings
+from ragcortex.geometry.judgement import spoken
 from ragcortex.geometry.linear_model import LinearModel
 from ragcortex.platt import PlattScaling
 from ragcortex.smoothing import Smoothing, candidates, choose_smoothing
@@ -126,12 +126,11 @@ class HeldOut:
 
     def spoken(self) -> npt.NDArray[np.bool_]:
         """Return whether a finding speaks for itself in each score of the level `statements`, in its order."""
-        each = [[any(map(speaks_for_itself, one.findings)) for one in row.evidence.claims] for row in self.rows]
+        each = [spoken(row.evidence) for row in self.rows]
         labels = [row.statement_labels() for row in self.rows]
         if not any(known is not None and known.any() for known in labels):
-            return np.array([any(own) for own in each], dtype=np.bool_)
-        spoken = [one for own, known in zip(each, labels, strict=True) if known is not None for one in own]
-        return np.array(spoken, dtype=np.bool_)
+            return np.array([own.any() for own in each])
+        return np.concatenate([own for own, known in zip(each, labels, strict=True) if known is not None])
 
     def _highest(self, name: str) -> tuple[Values, Labels]:
         """Return each answer's highest score with the answer's label."""
@@ -235,13 +234,10 @@ def calibrated(model: FusionModel, judged: HeldOut, data: str, flagged: float) -
     begun = replace(model, probabilities=probabilities)
     token = f1_threshold(probabilities["tokens"].apply(levels["tokens"][0]), levels["tokens"][1])
     statement = _statement_threshold(judged, probabilities["statements"], flagged)
-    statements = [
-        with_findings(probabilities["statements"].apply(one.statements), row.evidence, statement.threshold)
-        for row, one in zip(judged.rows, judged.scores, strict=True)
-    ]
-    answers = np.array(
-        [answer_probability(begun, one.answer, own) for one, own in zip(judged.scores, statements, strict=True)]
-    )
+    begun = replace(begun, statement_threshold=statement.threshold)
+    answers = np.array([
+        probabilities_of(one, row.evidence, begun)[1] for row, one in zip(judged.rows, judged.scores, strict=True)
+    ])  # fmt: skip
     labels = levels["answers"][1]
     # One threshold for both: an answer with a flagged statement reaches it, and so may several suspicious ones.
     answer = ThresholdChoice.at(answers, labels, statement.threshold)
@@ -259,12 +255,7 @@ def calibrated(model: FusionModel, judged: HeldOut, data: str, flagged: float) -
             "answer_f1": answer.f1, "answer_precision": answer.precision or 0.0, "answer_recall": answer.recall,
         },
     )  # fmt: skip
-    return replace(
-        begun,
-        statement_threshold=statement.threshold,
-        calibration=calibration,
-        cascade=_cascade(judged.rows),
-    )
+    return replace(begun, calibration=calibration, cascade=_cascade(judged.rows))
 
 
 def _statement_threshold(judged: HeldOut, probability: PlattScaling, flagged: float) -> ThresholdChoice:
@@ -273,17 +264,17 @@ def _statement_threshold(judged: HeldOut, probability: PlattScaling, flagged: fl
     Where findings that speak for themselves flag more than that already, the lowest that adds none.
     """
     scores, labels = judged.level("statements")
-    spoken = judged.spoken()
-    by_findings = float(spoken[labels == 0].mean()) if (labels == 0).any() else 0.0
-    return false_alarm_threshold(np.where(spoken, 1.0, probability.apply(scores)), labels, max(flagged, by_findings))
+    speaking = judged.spoken()
+    by_findings = float(speaking[labels == 0].mean()) if (labels == 0).any() else 0.0
+    return false_alarm_threshold(np.where(speaking, 1.0, probability.apply(scores)), labels, max(flagged, by_findings))
 
 
 def _cascade(rows: Sequence[FusionRow]) -> CascadeBounds:
     """Return the bounds on the geometric score outside which few answers are judged wrongly."""
     scores = np.array([row.geometric_score for row in rows])
     labels = np.array([row.label for row in rows])
-    spoken = np.array([any(map(speaks_for_itself, row.evidence.findings)) for row in rows])
-    wrong, grounded = np.sort(scores[labels == 1]), np.sort(scores[(labels == 0) & spoken])[::-1]
+    speaking = np.array([spoken(row.evidence).any() for row in rows])
+    wrong, grounded = np.sort(scores[labels == 1]), np.sort(scores[(labels == 0) & speaking])[::-1]
     low = float(wrong[int(CASCADE_ERRORS * len(wrong))])
     allowed = int(CASCADE_ERRORS * (labels == 0).sum())
     high = float(np.nextafter(grounded[allowed], 2)) if allowed < len(grounded) else low

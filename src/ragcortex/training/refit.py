@@ -11,6 +11,7 @@ from ragcortex.errors import RagcortexError, TrainingError
 from ragcortex.example import Example
 from ragcortex.fusion.model import FusionModel
 from ragcortex.fusion.stack import FusionStack
+from ragcortex.fusion.token_signals import Values
 from ragcortex.splits import folds
 from ragcortex.training.fusion import FLAGGED, N_FOLDS, FusionRow, HeldOut, calibrated
 
@@ -77,28 +78,36 @@ def refit_fusion(
             f"calibrating needs grounded and hallucinated answers, got {sum(labels)} hallucinated of {len(labels)} "
             "that can be used; label more answers"
         )
+    # Signals of statements come of the tokens' model, which stays: they are the same for every refitted stack.
+    values = [model.stack.score(row.signals, row.evidence).statement_values for row in rows]
     fold = folds([row.example.group for row in rows], N_FOLDS, seed, strata=labels)
     scores = {}
     for number in range(N_FOLDS):
-        stack = _refitted(model.stack, [row for row, own in zip(rows, fold, strict=True) if own != number])
+        train = np.flatnonzero(fold != number).tolist()
+        stack = _refitted(model.stack, [rows[index] for index in train], [values[index] for index in train])
         for index in np.flatnonzero(fold == number).tolist():
             scores[index] = stack.score(rows[index].signals, rows[index].evidence)
     judged = HeldOut(tuple(rows), tuple(scores[index] for index in range(len(rows))))
     begun = replace(
-        model, name=name, stack=_refitted(model.stack, rows), training={"data": data, "begun_with": model.name}
+        model,
+        name=name,
+        stack=_refitted(model.stack, rows, values),
+        training={"data": data, "begun_with": model.name},
+        figures={},
     )
-    return calibrated(replace(begun, figures={}), judged, data, flagged), judged
+    return calibrated(begun, judged, data, flagged), judged
 
 
-def _refitted(stack: FusionStack, rows: Sequence[FusionRow]) -> FusionStack:
-    """Return the stack with the statements' weights moved towards the rows whose spans are known."""
-    values, known = [], []
-    for row in rows:
-        labels = row.statement_labels()
-        if labels is not None:
-            values.append(stack.score(row.signals, row.evidence).statement_values)
-            known.append(labels)
-    labels_of_all = np.concatenate(known) if known else np.zeros(0)
+def _refitted(stack: FusionStack, rows: Sequence[FusionRow], values: Sequence[Values]) -> FusionStack:
+    """Return the stack with the statements' weights moved towards the rows whose spans are known.
+
+    `values` are the signals of each row's statements.
+    """
+    known = [
+        (own, labels) for row, own in zip(rows, values, strict=True) if (labels := row.statement_labels()) is not None
+    ]
+    labels_of_all = np.concatenate([labels for _, labels in known]) if known else np.zeros(0)
     if len(np.unique(labels_of_all)) < 2:
         return stack
-    return replace(stack, statements=stack.statements.refit(np.concatenate(values), labels_of_all, strength=_STRENGTH))
+    values_of_all = np.concatenate([own for own, _ in known])
+    return replace(stack, statements=stack.statements.refit(values_of_all, labels_of_all, strength=_STRENGTH))

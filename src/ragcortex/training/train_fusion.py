@@ -14,7 +14,7 @@ from ragcortex.detectors.fused import fusion_spec, internal_digest
 from ragcortex.detectors.geometric import GeometricDetector
 from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.recipes import Recipe
-from ragcortex.detectors.standings import judged_by_facts, unfit_pairs
+from ragcortex.detectors.standings import unfit_statements
 from ragcortex.errors import StoreError, TrainingError
 from ragcortex.example import Example
 from ragcortex.fusion.model import FILE_NAME, FusionModel
@@ -125,8 +125,7 @@ def _rows(
 ) -> list[FusionRow]:
     """Return what both witnesses say of the examples that claim something."""
     reader, model = internal.reader, geometric.model
-    layers = tuple(sorted({head.layer for head in internal.bundle.heads if head.layer}))
-    layers = layers or layer_candidates(recipe, reader, options)
+    layers = internal.bundle.layers or layer_candidates(recipe, reader, options)
     source = stored_readings(examples, reader, fusion_spec(internal), store)
     raws = held_out_raws(examples, source, recipe, layers, options=options, reader=reader, report=report)
     report(f"comparing {len(examples):,} answers with their references")
@@ -140,7 +139,7 @@ def _rows(
     used = [index for index, example in enumerate(examples) if id(example) in seen]
     for index, reading in zip(used, source(used), strict=True):
         one = seen[id(examples[index])]
-        unfit = judged_by_facts(one.evidence, unfit_pairs(one.evidence, geometric.embedder))
+        unfit = unfit_statements(one.evidence, geometric.embedder)
         rows.append(fusion_row(one, reading, raws[index], geometric.scores(one.evidence), unfit=unfit))
     return rows
 

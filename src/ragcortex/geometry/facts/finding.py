@@ -150,13 +150,24 @@ class PlacedSheet:
         span: tuple[int, int],
         against: "PlacedSheet | None" = None,
         there: tuple[int, int] | None = None,
+        *,
+        relation: Relation | None = None,
     ) -> Finding:
-        """Return a finding at a stretch of this sentence, contradicted by a stretch of another one if that is given."""
+        """Return a finding at a stretch of this sentence, by default contradicted by another one if that is given.
+
+        Args:
+            reason: why.
+            span: the stretch.
+            against: the sentence of a reference that says otherwise; what is stitched is pieced together from it.
+            there: the stretch of that sentence; all of it by default.
+            relation: to that sentence, where it is another than its reason has.
+        """
         start, end = span
         evidence = None
         if against is not None:
             evidence = against.evidence(*(there or (0, len(against.sheet.text))))
-        relation: Relation = "absent" if evidence is None else "pieced" if reason == "stitched" else "contradicted"
+        if relation is None:
+            relation = "absent" if evidence is None else "pieced" if reason == "stitched" else "contradicted"
         return Finding(reason, relation, self.start + start, self.start + end, self.sheet.text[start:end], evidence)
 
     def overlap(self, other: "PlacedSheet") -> float:
