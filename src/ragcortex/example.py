@@ -24,12 +24,17 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A hallucinated stretch of the answer: half-open character offsets, `0 <= start < end <= len(answer)`."""
+    """A hallucinated stretch of the answer: half-open character offsets, `0 <= start < end <= len(answer)`.
+
+    `type` is the annotators' name for the kind of error, for breakdowns ("Evident Conflict", say); None if unknown.
+    """
 
     start: int
     end: int
+    type: str | None = None
 
     def __post_init__(self) -> None:
+        check_text("type", self.type, optional=True)
         for name, value in (("start", self.start), ("end", self.end)):
             if not isinstance(value, int) or isinstance(value, bool):
                 raise InputError(name, f"must be a whole number of characters, got {value!r}")
@@ -180,7 +185,7 @@ def _spans(values: object) -> tuple[Span, ...]:
         if not isinstance(value, Mapping) or "start" not in value or "end" not in value:
             raise InputError(f"spans[{index}]", "must be an object with start and end")
         try:
-            spans.append(Span(value["start"], value["end"]))
+            spans.append(Span(value["start"], value["end"], value.get("type")))
         except InputError as error:
             raise InputError(f"spans[{index}].{error.field}", error.message) from None
     return tuple(spans)

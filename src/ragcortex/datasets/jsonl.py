@@ -161,7 +161,10 @@ def to_row(example: Example) -> dict[str, Any]:
     if example.id is not None:
         row = {"id": example.id, **row}
     if example.spans is not None:
-        row["spans"] = [{"start": span.start, "end": span.end} for span in example.spans]
+        row["spans"] = [
+            {"start": span.start, "end": span.end} | ({} if span.type is None else {"type": span.type})
+            for span in example.spans
+        ]
     for name in ("label", "group", "generator", "task"):
         value = getattr(example, name)
         if value is not None:
