@@ -1,6 +1,7 @@
 """Checks that refuse a value with an InputError naming its field; the typed objects run them when they are built."""
 
 import datetime
+import difflib
 import math
 from collections.abc import Mapping, Sequence
 from typing import NoReturn, Protocol
@@ -42,6 +43,16 @@ def check_known(field: str, value: object, known: Sequence[str]) -> None:
     """Refuse a word that is not one of `known`."""
     if value not in known:
         raise InputError(field, f"must be one of {', '.join(known)}, got {value!r}")
+
+
+def nearest_hint(value: str, known: Sequence[str]) -> str:
+    """Return the end of a message about an unknown word: the nearest known one, or all of them.
+
+    >>> nearest_hint("linaer", ["linear", "mlp"])
+    "did you mean 'linear'?"
+    """
+    near = difflib.get_close_matches(value, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
 
 
 def check_score(field: str, value: object, *, optional: bool = False) -> None:
