@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ragcortex.errors import BundleError, InputError, ReadingError, TrainingError
 from ragcortex.label_chain import label_persistence
+from ragcortex.ranked_scores import RankedScores
 from ragcortex.score_arrays import Floats, binary_labels, exact_fields, probability_scores
 
 Method = Literal["persistence", "window_max", "window_mean", "none"]
@@ -255,16 +256,15 @@ def _standard_error(
     scores: Floats, others: Floats, labels: npt.NDArray[np.int8], answers: npt.NDArray[np.intp]
 ) -> float:
     """Return the bootstrap standard error, over answers, of the difference in average precision of two scores."""
-    from sklearn.metrics import average_precision_score
-
     rng = np.random.default_rng(0)
     n_answers = int(answers.max()) + 1
+    first, second = RankedScores(scores, labels, answers), RankedScores(others, labels, answers)
     differences = []
     for _ in range(_N_RESAMPLES):
-        weights = np.bincount(rng.integers(n_answers, size=n_answers), minlength=n_answers)[answers]
-        if (weights * labels).any():
-            one, other = (average_precision_score(labels, values, sample_weight=weights) for values in (scores, others))
-            differences.append(one - other)
+        weights = np.bincount(rng.integers(n_answers, size=n_answers), minlength=n_answers).astype(np.float64)
+        one, other = first.weighted(weights), second.weighted(weights)
+        if one is not None and other is not None:
+            differences.append(one[0] - other[0])
     return float(np.std(differences)) if differences else 0.0
 
 
