@@ -20,12 +20,12 @@ def block_scores(block: Block, heads: Sequence[FittedHead]) -> Scores:
 
 
 def combine_blocks(blocks: Sequence[Block], scores: Sequence[Scores], n_tokens: int) -> Scores:
-    """Return one score a token, float64 (T,), from the scores of every block.
+    """Return one score a token, float64 (T,), from the scores of every block, which may have any scale.
 
     Each token is decided by the pieces' `keep` rule, and takes the lowest score over the windows of the references:
     it is grounded if any window grounds it.
     """
-    combined = np.ones(n_tokens)
+    combined = np.full(n_tokens, np.inf)
     for block, block_score in zip(blocks, scores, strict=True):
         decided = slice(block.keep, block.stop)
         combined[decided] = np.minimum(combined[decided], block_score[block.keep - block.start :])

@@ -24,6 +24,18 @@ def decoder_layers(model: Any) -> list[Any]:
     return list(decoder(model).layers)
 
 
+def before_feed_forward(layer: Any) -> Any:
+    """Return the norm whose input is the residual stream between a layer's attention and its feed-forward part.
+
+    Raises:
+        ModelError: the layer has none that is known.
+    """
+    for name in ("pre_feedforward_layernorm", "post_attention_layernorm"):  # Gemma 2 and 3 have both
+        if hasattr(layer, name):
+            return getattr(layer, name)
+    raise ModelError(f"{type(layer).__name__} has no norm before its feed-forward part that is known")
+
+
 def final_norm(model: Any, states: torch.Tensor) -> torch.Tensor:
     """Return the states (..., d) after the model's final norm."""
     stack = decoder(model)

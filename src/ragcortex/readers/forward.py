@@ -9,7 +9,9 @@ import torch
 
 from ragcortex.errors import ReadingError
 from ragcortex.readers._hf import decoder, decoder_layers, final_norm, output_logits
-from ragcortex.readers.attention import AttentionPool, Rows, pooling
+from ragcortex.readers.attention import AttentionPool, AttentionWatch, Rows, watching
+from ragcortex.readers.measures.measure import AttentionShown, Measure, PassContext, shown_layers
+from ragcortex.readers.measures.registry import measures
 from ragcortex.readers.models import LoadedModel
 from ragcortex.readers.reading import Floats, PassArrays, ReadingSpec
 
@@ -46,17 +48,25 @@ def forward(
     """
     inputs, rows = _padded(sequences, loaded, padding_side)
     _prove_same_answer(inputs["input_ids"], sequences, rows)
-    n_layers = loaded.identity.n_layers
-    pool = _pool(spec, rows, n_layers) if sequences[0].references is not None else None
-    depth = _depth(spec, n_layers, pool)
+    with_references = sequences[0].references is not None
+    answers, lengths = [sequence.answer for sequence in sequences], [len(sequence) for sequence in sequences]
+    context = PassContext(loaded.model, loaded.identity.n_layers, rows, answers, lengths)
+    pool = _pool(spec, rows, context.n_layers) if with_references else None
+    measured = measures(spec.measures, context) if with_references else []
+    shown = [AttentionShown(measure) for measure in measured if "attention" in measure.shown]
+    depth = _depth(spec, context.n_layers, pool)
+    whole = spec.log_probs or bool(measured)
     last: torch.Tensor | None = None
     with (
-        pooling(pool),
+        watching(AttentionWatch(rows, [*([pool] if pool is not None else []), *shown])),
         _keeping(loaded.model, spec.layers, rows) as kept,
-        _stopping(loaded.model, None if spec.log_probs else depth),
+        shown_layers(measured),
+        _stopping(loaded.model, None if whole else depth),
         suppress(_DeepEnoughError),
     ):
         last = decoder(loaded.model)(**inputs).last_hidden_state
+    for observer in shown:
+        observer.check()
     attention = pool.means() if pool is not None else None
     results = []
     for index, (sequence, row) in enumerate(zip(sequences, rows, strict=True)):
@@ -64,8 +74,11 @@ def forward(
         if spec.final_norm:
             hidden = {layer: final_norm(loaded.model, states) for layer, states in hidden.items()}
         arrays = {f"hidden.{layer}": _array(states) for layer, states in hidden.items()}
-        if spec.log_probs and last is not None:
-            arrays |= _likelihoods(loaded.model, last[index], sequence, row)
+        if last is not None and whole:
+            arrays |= _over_the_vocabulary(
+                loaded.model, last[index], sequence, row, likelihoods=spec.log_probs, index=index, measured=measured
+            )
+            arrays |= {f"measure.{one.name}": _array(one.result(index, last[index])) for one in measured}
         if attention is not None:
             arrays["attention"], arrays["reference_attention"] = map(_array, attention[index])
         results.append(PassArrays.of_arrays(arrays))
@@ -166,17 +179,37 @@ def _stopping(model: Any, depth: int | None) -> Iterator[None]:
         handle.remove()
 
 
-def _likelihoods(model: Any, states: torch.Tensor, sequence: TokenSequence, row: Rows) -> dict[str, Floats]:
-    """Return log-probability and entropy (nats) of each answer token, from the position before it."""
+def _over_the_vocabulary(
+    model: Any,
+    states: torch.Tensor,
+    sequence: TokenSequence,
+    row: Rows,
+    *,
+    likelihoods: bool,
+    index: int,
+    measured: Sequence[Measure],
+) -> dict[str, Floats]:
+    """Return log-probability and entropy (nats) of each answer token, from the position before it, if asked for.
+
+    The logits are shown to the measures that want them.
+    """
+    wanting = [measure for measure in measured if "logits" in measure.shown]
+    if not (likelihoods or wanting):
+        return {}
     first = row.answer[0] - 1
     targets = torch.tensor(sequence.answer, device=states.device)
     log_prob, entropy = [], []
     for start in range(0, len(targets), _LOGIT_ROWS):
         chunk = targets[start : start + _LOGIT_ROWS]
         logits = output_logits(model, states[first + start : first + start + len(chunk)])
-        log_probs = torch.log_softmax(logits, dim=-1)
-        log_prob.append(log_probs.gather(1, chunk[:, None])[:, 0])
-        entropy.append(-(log_probs.exp() * log_probs).sum(dim=-1))
+        for measure in wanting:
+            measure.logits(index, start, logits)
+        if likelihoods:
+            log_probs = torch.log_softmax(logits, dim=-1)
+            log_prob.append(log_probs.gather(1, chunk[:, None])[:, 0])
+            entropy.append(-(log_probs.exp() * log_probs).sum(dim=-1))
+    if not likelihoods:
+        return {}
     return {"log_prob": _array(torch.cat(log_prob)), "entropy": _array(torch.cat(entropy))}
 
 

@@ -97,6 +97,11 @@ class Reader:
         return self._loaded.dtype
 
     @property
+    def n_parameters(self) -> int:
+        """How many weights it has; those that embeddings and output head share are counted once."""
+        return sum(parameter.numel() for parameter in self._loaded.model.parameters())
+
+    @property
     def window(self) -> int:
         """The longest input in tokens."""
         return min(self.options.window or self.identity.max_tokens, self.identity.max_tokens)

@@ -23,6 +23,8 @@ class ReadingSpec:
             whatever else is read, so that one detector sees the same attention in training and in use; () pools none.
         attention_heads: heads (0 = the first) pooled in each of those layers; None means all.
         log_probs: whether the likelihood and entropy of every token are needed (reads the whole depth).
+        measures: names of further quantities of the pass with references (`readers.measures.registry`), in order;
+            each reads the whole depth.
     """
 
     layers: tuple[int, ...] = ()
@@ -30,6 +32,7 @@ class ReadingSpec:
     attention_layers: tuple[int, ...] | None = ()
     attention_heads: tuple[int, ...] | None = None
     log_probs: bool = False
+    measures: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, values, first in (
@@ -39,6 +42,8 @@ class ReadingSpec:
         ):
             if tuple(sorted(set(values))) != values or min(values, default=first) < first:
                 raise ReadingError(f"{name} must be distinct, ascending and at least {first}, got {values}")
+        if tuple(sorted(set(self.measures))) != self.measures:
+            raise ReadingError(f"measures must be distinct and in alphabetical order, got {self.measures}")
         if self.attention_heads == ():
             raise ReadingError("attention_heads must name at least one head, or be None for all of them")
 
@@ -59,6 +64,7 @@ class ReadingSpec:
             and same_norm
             and (same_attention or not other.attends)
             and (self.log_probs or not other.log_probs)
+            and set(self.measures) >= set(other.measures)
         )
 
     def union(self, other: "ReadingSpec") -> "ReadingSpec":
@@ -75,6 +81,7 @@ class ReadingSpec:
             attention_layers=attention_layers,
             attention_heads=attention_heads,
             log_probs=self.log_probs or other.log_probs,
+            measures=tuple(sorted({*self.measures, *other.measures})),
         )
 
 
@@ -89,6 +96,7 @@ class PassArrays:
         attention: (n, n) attention from token i (row) to token j (column), mean over the pooled layers and heads;
             zero above the diagonal, diagonal included, not renormalised. None if not pooled.
         reference_attention: (n,) attention mass on the references' tokens, pooled alike; None if not pooled.
+        measures: name -> (n, ...) what each measure gives for the answer tokens; empty in the pass without references.
     """
 
     hidden: Mapping[int, Floats]
@@ -96,10 +104,12 @@ class PassArrays:
     entropy: Floats | None = None
     attention: Floats | None = None
     reference_attention: Floats | None = None
+    measures: Mapping[str, Floats] = field(default_factory=dict)
 
     def arrays(self) -> dict[str, Floats]:
-        """Return the arrays that are there, by name (hidden states as `hidden.LAYER`)."""
+        """Return the arrays that are there, by name (hidden states as `hidden.LAYER`, measures as `measure.NAME`)."""
         named: dict[str, Floats | None] = {f"hidden.{layer}": states for layer, states in self.hidden.items()}
+        named |= {f"measure.{name}": values for name, values in self.measures.items()}
         for name in ("log_prob", "entropy", "attention", "reference_attention"):
             named[name] = getattr(self, name)
         return {name: array for name, array in named.items() if array is not None}
@@ -108,7 +118,10 @@ class PassArrays:
     def of_arrays(cls, named: Mapping[str, Floats]) -> "PassArrays":
         """Return the pass whose `arrays()` these are."""
         hidden = {int(name.split(".")[1]): array for name, array in named.items() if name.startswith("hidden.")}
-        return cls(hidden=hidden, **{name: array for name, array in named.items() if "." not in name})
+        measures = {name.split(".")[1]: array for name, array in named.items() if name.startswith("measure.")}
+        return cls(
+            hidden=hidden, measures=measures, **{name: array for name, array in named.items() if "." not in name}
+        )
 
 
 @dataclass(frozen=True, slots=True)

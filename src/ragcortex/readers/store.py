@@ -85,7 +85,7 @@ class ReadingStore:
             return
         temporary = self.folder / f"{_SPECS}.{os.getpid()}.tmp"
         with contextlib.suppress(OSError):
-            temporary.write_text(json.dumps([dataclasses.asdict(one) for one in (*known, spec)]), encoding="utf-8")
+            temporary.write_text(json.dumps([_fields(one) for one in (*known, spec)]), encoding="utf-8")
             temporary.replace(self.folder / _SPECS)
 
     def _path(self, reader: Reader, example: Example, spec: ReadingSpec) -> Path:
@@ -95,7 +95,7 @@ class ReadingStore:
             "dtype": reader.dtype,
             "window": reader.window,
             "template": dataclasses.asdict(reader.template),
-            "spec": dataclasses.asdict(spec),
+            "spec": _fields(spec),
             "libraries": library_versions(),
             "question": example.question,
             "references": [reference.text for reference in example.references],
@@ -145,6 +145,14 @@ class ReadingStore:
                 with contextlib.suppress(OSError):
                     path.unlink()
             return self._keep(reader.read_one(example, spec), own)
+
+
+def _fields(spec: ReadingSpec) -> dict[str, Any]:
+    """Return a spec's fields; measures only where there are any, as readings from before they existed are named."""
+    fields = dataclasses.asdict(spec)
+    if not spec.measures:
+        del fields["measures"]
+    return fields
 
 
 def _spec(values: dict[str, Any]) -> ReadingSpec:
