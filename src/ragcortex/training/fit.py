@@ -1,22 +1,18 @@
 """Fitting a recipe: the layer, then the heads, then smoothing and thresholds."""
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
-from sklearn.metrics import average_precision_score
 
 from ragcortex.bundle import FittedHead
 from ragcortex.calibration import Calibration, f1_threshold, recall_threshold
-from ragcortex.detectors.recipes import Head, Recipe
+from ragcortex.detectors.recipes import Recipe
 from ragcortex.detectors.scoring import Scores, raw_scores
-from ragcortex.errors import InputError, TrainingError
+from ragcortex.errors import TrainingError
 from ragcortex.example import Example
-from ragcortex.readers.reading import Floats
-from ragcortex.scorers import scorer_class
-from ragcortex.signals.features import feature_set
 from ragcortex.smoothing import (
     USUAL_ANSWER_P_STAY,
     USUAL_P_STAY,
@@ -26,37 +22,13 @@ from ragcortex.smoothing import (
     choose_smoothing,
 )
 from ragcortex.splits import holdout
-from ragcortex.training.tables import Labels, ReadingSource, labels_of, sample_within, token_table
+from ragcortex.training.heads import Progress, Split, TrainingOptions, fit_heads
+from ragcortex.training.tables import Labels, ReadingSource, labels_of
 
-# Tokens the layer is chosen on, at most: enough to rank layers, little enough to try every candidate.
-_LAYER_CHOICE_TOKENS: Final = 80_000
+__all__ = ["Fitted", "Progress", "TrainingOptions", "choose_smoothings", "fit"]
+
 # Share of the hallucinated validation answers that the review threshold lets a person see.
 _REVIEW_RECALL: Final = 0.9
-
-Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingOptions:
-    """What may be decided about a training run.
-
-    Attributes:
-        layers: candidate layers; None takes the recipe's candidates for the reader's depth.
-        validation_fraction: share of the rows, in whole groups, on which choices are made.
-        n_seeds: networks averaged a head.
-        seed: of splits and networks.
-    """
-
-    layers: tuple[int, ...] | None = None
-    validation_fraction: float = 0.15
-    n_seeds: int = 3
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.layers is not None and (not self.layers or min(self.layers) < 1):
-            raise InputError("layers", f"must be layer numbers from 1 on, got {self.layers}")
-        if self.n_seeds < 1:
-            raise InputError("seeds", f"must be at least 1, got {self.n_seeds}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +47,6 @@ class Fitted:
     calibration: Calibration
     choices: Mapping[str, Any] = field(default_factory=dict)
     validation_raws: Mapping[int, Scores] = field(default_factory=dict, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class _Split:
-    """Indices of the examples to fit on, to choose on, and of those of the latter whose tokens have labels."""
-
-    training: list[int]
-    validation: list[int]
-    validation_tokens: list[int]
 
 
 def fit(
@@ -117,13 +80,7 @@ def fit(
     """
     answer_labels = _answer_labels(examples)
     split = _split(examples, answer_labels, options)
-    layer, choices = _choose_layer(examples, source, recipe, candidate_layers, split=split, options=options)
-    heads = []
-    for head in recipe.heads:
-        training = token_table(examples, source, split.training, head.features, layer)
-        validation = token_table(examples, source, split.validation_tokens, head.features, layer)
-        heads.append(fit_head(head, layer, training, validation, options))
-        report(f"head {head.name}, layer {layer}: fitted on {len(training[1]):,} tokens")
+    heads, choices = fit_heads(examples, source, recipe, candidate_layers, split=split, options=options, report=report)
     scored = _score(examples, source, split, heads)
     validation_labels = answer_labels[split.validation]
     smoothing, answer_smoothing = choose_smoothings(
@@ -134,7 +91,7 @@ def fit(
     )
     choices |= {"n_training_answers": len(split.training), "n_validation_answers": len(split.validation)}
     return Fitted(
-        tuple(heads),
+        heads,
         smoothing,
         answer_smoothing,
         calibration,
@@ -164,22 +121,6 @@ def choose_smoothings(
     )
 
 
-def fit_head(
-    head: Head,
-    layer: int,
-    training: tuple[Floats, Labels],
-    validation: tuple[Floats, Labels],
-    options: TrainingOptions,
-) -> FittedHead:
-    """Return one head fitted on (features, labels), stopped by validation where its scorer stops early."""
-    params = dict(head.params)
-    if head.scorer == "mlp":
-        params |= {"n_seeds": options.n_seeds, "seed": options.seed}
-    scorer = scorer_class(head.scorer)(**params).fit(*training, *validation)
-    needs_layer = any(feature_set(name).needs_hidden for name in head.features)
-    return FittedHead(head.name, head.features, layer if needs_layer else 0, head.scorer, scorer)
-
-
 def _answer_labels(examples: Sequence[Example]) -> Labels:
     labels = [example.answer_label for example in examples]
     if None in labels:
@@ -190,11 +131,11 @@ def _answer_labels(examples: Sequence[Example]) -> Labels:
     return np.array(labels, dtype=np.int8)
 
 
-def _split(examples: Sequence[Example], answer_labels: Labels, options: TrainingOptions) -> _Split:
+def _split(examples: Sequence[Example], answer_labels: Labels, options: TrainingOptions) -> Split:
     groups = [example.group for example in examples]
     held_out = holdout(groups, options.validation_fraction, options.seed, answer_labels.tolist())
     known = np.array([example.known_spans is not None for example in examples])
-    split = _Split(
+    split = Split(
         np.flatnonzero(~held_out & known).tolist(),
         np.flatnonzero(held_out).tolist(),
         np.flatnonzero(held_out & known).tolist(),
@@ -207,31 +148,6 @@ def _split(examples: Sequence[Example], answer_labels: Labels, options: Training
     return split
 
 
-def _choose_layer(
-    examples: Sequence[Example],
-    source: ReadingSource,
-    recipe: Recipe,
-    candidate_layers: tuple[int, ...],
-    *,
-    split: _Split,
-    options: TrainingOptions,
-) -> tuple[int, dict[str, Any]]:
-    """Return the layer at which the first head on hidden states, one network, has the best validation AP."""
-    head = next((h for h in recipe.heads if any(feature_set(name).needs_hidden for name in h.features)), None)
-    if head is None or len(candidate_layers) == 1:
-        return candidate_layers[0], {}
-    few = sample_within(examples, split.training, _LAYER_CHOICE_TOKENS, options.seed)
-    few_validation = sample_within(examples, split.validation_tokens, _LAYER_CHOICE_TOKENS // 2, options.seed)
-    quality: dict[int, float] = {}
-    for layer in candidate_layers:
-        training = token_table(examples, source, few, head.features, layer)
-        X_val, y_val = token_table(examples, source, few_validation, head.features, layer)
-        fitted = fit_head(head, layer, training, (X_val, y_val), replace(options, n_seeds=1))
-        quality[layer] = float(average_precision_score(y_val, fitted.scorer.predict_proba(X_val)[:, 1]))
-    best = max(quality, key=lambda layer: quality[layer])
-    return best, {"validation_ap_by_layer": {str(layer): round(ap, 4) for layer, ap in quality.items()}}
-
-
 @dataclass(frozen=True, slots=True)
 class _Scored:
     """Raw token scores of the validation answers, and those with token labels once more beside their labels."""
@@ -241,7 +157,7 @@ class _Scored:
     token_labels: list[Labels]
 
 
-def _score(examples: Sequence[Example], source: ReadingSource, split: _Split, heads: Sequence[FittedHead]) -> _Scored:
+def _score(examples: Sequence[Example], source: ReadingSource, split: Split, heads: Sequence[FittedHead]) -> _Scored:
     scored = _Scored([], [], [])
     for index, reading in zip(split.validation, source(split.validation), strict=True):
         raw = raw_scores(reading, heads)

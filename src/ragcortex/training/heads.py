@@ -1,0 +1,128 @@
+"""Fitting the heads of a recipe where it is already decided what to fit on and what to choose on."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from sklearn.metrics import average_precision_score
+
+from ragcortex.bundle import FittedHead
+from ragcortex.detectors.recipes import Head, Recipe
+from ragcortex.errors import InputError
+from ragcortex.example import Example
+from ragcortex.readers.reading import Floats
+from ragcortex.scorers import scorer_class
+from ragcortex.signals.features import feature_set
+from ragcortex.training.tables import Labels, ReadingSource, sample_within, token_table
+
+# Tokens the layer is chosen on, at most: enough to rank layers, little enough to try every candidate.
+_LAYER_CHOICE_TOKENS: Final = 80_000
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingOptions:
+    """What may be decided about a training run.
+
+    Attributes:
+        layers: candidate layers; None takes the recipe's candidates for the reader's depth.
+        validation_fraction: share of the rows, in whole groups, on which choices are made.
+        n_seeds: networks averaged a head.
+        seed: of splits and networks.
+    """
+
+    layers: tuple[int, ...] | None = None
+    validation_fraction: float = 0.15
+    n_seeds: int = 3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.layers is not None and (not self.layers or min(self.layers) < 1):
+            raise InputError("layers", f"must be layer numbers from 1 on, got {self.layers}")
+        if self.n_seeds < 1:
+            raise InputError("seeds", f"must be at least 1, got {self.n_seeds}")
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Indices of the examples to fit on, to choose on, and of those of the latter whose tokens have labels."""
+
+    training: list[int]
+    validation: list[int]
+    validation_tokens: list[int]
+
+
+def fit_heads(
+    examples: Sequence[Example],
+    source: ReadingSource,
+    recipe: Recipe,
+    candidate_layers: tuple[int, ...],
+    *,
+    split: Split,
+    options: TrainingOptions,
+    report: Progress = lambda _: None,
+) -> tuple[tuple[FittedHead, ...], dict[str, Any]]:
+    """Return the recipe's heads, and what was tried on validation data and how it fared.
+
+    Args:
+        examples: what the split counts.
+        source: their readings, with every candidate layer.
+        recipe: what to fit.
+        candidate_layers: hidden-state layers to choose from by validation.
+        split: heads are fitted on its training tokens; layer and stopping epoch are chosen on its validation tokens.
+        options: seeds; the split is already made.
+        report: called with a line of progress now and then.
+
+    Raises:
+        TrainingError: tokens have no labels, or a class is missing.
+    """
+    layer, choices = _choose_layer(examples, source, recipe, candidate_layers, split=split, options=options)
+    heads = []
+    for head in recipe.heads:
+        training = token_table(examples, source, split.training, head.features, layer)
+        validation = token_table(examples, source, split.validation_tokens, head.features, layer)
+        heads.append(fit_head(head, layer, training, validation, options))
+        report(f"head {head.name}, layer {layer}: fitted on {len(training[1]):,} tokens")
+    return tuple(heads), choices
+
+
+def fit_head(
+    head: Head,
+    layer: int,
+    training: tuple[Floats, Labels],
+    validation: tuple[Floats, Labels],
+    options: TrainingOptions,
+) -> FittedHead:
+    """Return one head fitted on (features, labels), stopped by validation where its scorer stops early."""
+    params = dict(head.params)
+    if head.scorer == "mlp":
+        params |= {"n_seeds": options.n_seeds, "seed": options.seed}
+    scorer = scorer_class(head.scorer)(**params).fit(*training, *validation)
+    needs_layer = any(feature_set(name).needs_hidden for name in head.features)
+    return FittedHead(head.name, head.features, layer if needs_layer else 0, head.scorer, scorer)
+
+
+def _choose_layer(
+    examples: Sequence[Example],
+    source: ReadingSource,
+    recipe: Recipe,
+    candidate_layers: tuple[int, ...],
+    *,
+    split: Split,
+    options: TrainingOptions,
+) -> tuple[int, dict[str, Any]]:
+    """Return the layer at which the first head on hidden states, one network, has the best validation AP."""
+    head = next((h for h in recipe.heads if any(feature_set(name).needs_hidden for name in h.features)), None)
+    if head is None or len(candidate_layers) == 1:
+        return candidate_layers[0], {}
+    few = sample_within(examples, split.training, _LAYER_CHOICE_TOKENS, options.seed)
+    few_validation = sample_within(examples, split.validation_tokens, _LAYER_CHOICE_TOKENS // 2, options.seed)
+    quality: dict[int, float] = {}
+    for layer in candidate_layers:
+        training = token_table(examples, source, few, head.features, layer)
+        X_val, y_val = token_table(examples, source, few_validation, head.features, layer)
+        fitted = fit_head(head, layer, training, (X_val, y_val), replace(options, n_seeds=1))
+        quality[layer] = float(average_precision_score(y_val, fitted.scorer.predict_proba(X_val)[:, 1]))
+    best = max(quality, key=lambda layer: quality[layer])
+    return best, {"validation_ap_by_layer": {str(layer): round(ap, 4) for layer, ap in quality.items()}}
