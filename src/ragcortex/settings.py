@@ -18,6 +18,9 @@ class Settings:
         embeddings_model: the name of an embeddings endpoint's model (`RAGCORTEX_EMBEDDINGS_MODEL`), None if not set.
         embeddings_key: the key of an embeddings endpoint (`RAGCORTEX_EMBEDDINGS_KEY`), None if it needs none; never
             printed.
+        chat_url: the base address of a chat endpoint (`RAGCORTEX_CHAT_URL`), None if not set.
+        chat_model: the name of its model (`RAGCORTEX_CHAT_MODEL`), None if not set.
+        chat_key: its key (`RAGCORTEX_CHAT_KEY`), None if it needs none; never printed.
     """
 
     cache_dir: Path
@@ -27,6 +30,9 @@ class Settings:
     embedder: str | None = None
     embeddings_model: str | None = None
     embeddings_key: str | None = field(default=None, repr=False)
+    chat_url: str | None = None
+    chat_model: str | None = None
+    chat_key: str | None = field(default=None, repr=False)
 
 
 def settings() -> Settings:
@@ -43,4 +49,7 @@ def settings() -> Settings:
         embedder=os.environ.get("RAGCORTEX_EMBEDDER") or None,
         embeddings_model=os.environ.get("RAGCORTEX_EMBEDDINGS_MODEL") or None,
         embeddings_key=os.environ.get("RAGCORTEX_EMBEDDINGS_KEY") or None,
+        chat_url=os.environ.get("RAGCORTEX_CHAT_URL") or None,
+        chat_model=os.environ.get("RAGCORTEX_CHAT_MODEL") or None,
+        chat_key=os.environ.get("RAGCORTEX_CHAT_KEY") or None,
     )

@@ -9,11 +9,13 @@ import typer
 
 from ragcortex import __version__
 from ragcortex.cli import (
+    benchmark,
     calibrate,
     check,
     consistency,
     corpus,
     corpus_map,
+    data,
     detectors,
     doctor,
     evaluate,
@@ -58,6 +60,8 @@ app.command("score")(score.score)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("calibrate")(calibrate.calibrate)
+app.add_typer(benchmark.app, name="benchmark")
+app.add_typer(data.app, name="data")
 app.add_typer(models.app, name="models")
 app.add_typer(detectors.app, name="detectors")
 corpus.app.command("map")(corpus_map.map_corpus)

@@ -1,0 +1,123 @@
+"""One benchmark run from its configuration to its results folder, and two folders compared."""
+
+import dataclasses
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+from ragcortex.benchmark.assemble import assemble
+from ragcortex.benchmark.config import BenchmarkConfig
+from ragcortex.benchmark.costs import ReadingCost, reading_costs
+from ragcortex.benchmark.data import read_data
+from ragcortex.benchmark.example_answers import example_answers
+from ragcortex.benchmark.predictions import read_predictions, write_predictions
+from ragcortex.benchmark.results.compare_runs import compare_runs
+from ragcortex.benchmark.results.document import RunDocument
+from ragcortex.benchmark.results.figure import Level, Smoothing
+from ragcortex.benchmark.results.files import write_json
+from ragcortex.benchmark.results.report_page import write_report
+from ragcortex.benchmark.results.run_comparison import RunComparison
+from ragcortex.benchmark.run import BenchmarkRun, run
+from ragcortex.errors import StoreError
+from ragcortex.evaluation.levels import LevelUnits
+from ragcortex.readers.reader import Reader, ReaderOptions
+from ragcortex.readers.reading import ReadingSpec
+from ragcortex.readers.store import ReadingStore
+
+Progress = Callable[[str], None]
+
+
+def execute(
+    config: BenchmarkConfig,
+    name: str,
+    data_path: str | None,
+    folder: Path,
+    store: ReadingStore,
+    *,
+    report: Progress = lambda _: None,
+) -> RunDocument:
+    """Run a configuration and write its results folder; interrupted, the same call goes on where it stopped.
+
+    Args:
+        config: what to run.
+        name: what the configuration was called, for the command that runs it again.
+        data_path: where the data are; None takes the configuration's path.
+        folder: of the results.
+        store: of readings.
+        report: called with lines of progress.
+
+    Raises:
+        InputError: the configuration, the data or the reader's name is wrong.
+        ModelError: the reader cannot be loaded.
+        ReadingError, TrainingError, StoreError: reading, splitting or writing fails.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"the folder {str(folder)!r} cannot be made: {error.strerror or error}") from error
+    data = read_data(config.data, data_path, config.protocol.seeds[0])
+    report(f"{len(data.examples):,} answers of {data.name}")
+    wanted = config.reader
+    reader = Reader.load(
+        wanted.id,
+        device=wanted.device,
+        dtype=wanted.dtype,
+        options=ReaderOptions(window=wanted.window, batch_tokens=wanted.batch_tokens),
+    )
+    finished = run(config, data, reader, store, folder, report=report)
+    costs = _costs(finished, reader, folder, report)
+    assembled = assemble(finished, reader, costs, command=_command(name), report=report)
+    write_report(assembled.document, folder, example_answers(assembled, config.examples))
+    write_predictions(assembled, folder)
+    return assembled.document
+
+
+def _command(name: str) -> str:
+    return f"ragcortex benchmark run {shlex.quote(name)} --data PATH"
+
+
+def _costs(finished: BenchmarkRun, reader: Reader, folder: Path, report: Progress) -> dict[ReadingSpec, ReadingCost]:
+    """Return what reading costs, measured once and kept in the folder; nothing where nothing is to be timed."""
+    n = finished.config.costs
+    specs = list(dict.fromkeys(method.spec for method in finished.methods if method.failure is None))
+    if not n or not specs:
+        return {}
+    file = folder / "reading_costs.json"
+    kept = _kept_costs(file)
+    if not all(repr(spec) in kept for spec in specs):
+        report(f"timing {len(specs)} kinds of reading on {n} answers")
+        examples = finished.data.examples
+        costs = reading_costs(reader, examples[:: max(1, len(examples) // n)][:n], specs)
+        kept = {repr(spec): cost for spec, cost in costs.items()}
+        write_json(file, {name: dataclasses.asdict(cost) for name, cost in kept.items()})
+    return {spec: kept[repr(spec)] for spec in specs}
+
+
+def _kept_costs(file: Path) -> dict[str, ReadingCost]:
+    """Return the costs in a file, by spec; none where it is missing or damaged: then they are measured again."""
+    try:
+        values = json.loads(file.read_text(encoding="utf-8"))
+        return {name: ReadingCost(**cost) for name, cost in values.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def compare_folders(first: Path, second: Path) -> RunComparison:
+    """Return how two results folders compare, answer by answer where both have predictions of the same answers.
+
+    Raises:
+        StoreError: a folder holds no finished run.
+        InputError: its document is damaged.
+    """
+    documents = RunDocument.read(first), RunDocument.read(second)
+    saved = read_predictions(first), read_predictions(second)
+
+    def paired(method: str, level: Level, smoothing: Smoothing) -> tuple[LevelUnits, LevelUnits] | None:
+        if level not in ("token", "answer") or any(method not in one.scores for one in saved):
+            return None
+        units = [one.units(method, level, smoothing) for one in saved]
+        return None if units[0] is None or units[1] is None else (units[0], units[1])
+
+    same = saved[0].digest == saved[1].digest and saved[0].ids == saved[1].ids
+    return compare_runs(*documents, paired=paired) if same else compare_runs(*documents)

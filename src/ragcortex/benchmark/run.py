@@ -1,0 +1,215 @@
+"""Runs a benchmark: reads once for all methods, fits and scores each in every fold, and keeps what is done."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragcortex.benchmark.config import BenchmarkConfig, MethodConfig
+from ragcortex.benchmark.data import BenchmarkData
+from ragcortex.benchmark.fold_scores import FoldFile, FoldScores
+from ragcortex.benchmark.method import BenchmarkMethod, FittedMethod, MethodScores, Workbench, checked
+from ragcortex.benchmark.method_card import MethodCard
+from ragcortex.benchmark.protocol import Fold, make_folds
+from ragcortex.benchmark.registry import make_method
+from ragcortex.errors import InputError, ModelError, RagcortexError, ReadingError
+from ragcortex.readers.reader import Reader
+from ragcortex.readers.reading import ReadingSpec
+from ragcortex.readers.store import ReadingStore
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRun:
+    """What became of one method.
+
+    Attributes:
+        config: what was asked for.
+        card: what it is.
+        spec: what it needs of the two passes.
+        folds: its scores, by seed and then by fold; empty where it failed.
+        failure: why it failed, None where it did not.
+    """
+
+    config: MethodConfig
+    card: MethodCard
+    spec: ReadingSpec
+    folds: Mapping[int, Sequence[FoldScores]] = field(repr=False)
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkRun:
+    """A finished run, before figures are made of it.
+
+    Attributes:
+        config, data: what was run on what.
+        folds: of each seed.
+        methods: one for each of the configuration, in its order.
+        reading_seconds: time spent reading for all methods together; 0 where everything was on disk.
+        n_read: answers that were read in this run.
+    """
+
+    config: BenchmarkConfig
+    data: BenchmarkData
+    folds: Mapping[int, Sequence[Fold]] = field(repr=False)
+    methods: tuple[MethodRun, ...]
+    reading_seconds: float
+    n_read: int
+
+
+def run(
+    config: BenchmarkConfig,
+    data: BenchmarkData,
+    reader: Reader,
+    store: ReadingStore,
+    folder: Path,
+    *,
+    report: Progress = lambda _: None,
+) -> BenchmarkRun:
+    """Return the raw scores of every method on every answer; those already in the folder are taken from there.
+
+    A method that fails is kept with its reason, and the others go on.
+
+    Raises:
+        TrainingError, InputError: the answers cannot be split, or a method is not known.
+        ReadingError, StoreError: reading fails, or the folder cannot be written.
+    """
+    folds = {seed: make_folds(data.examples, data.splits, config.protocol, seed) for seed in config.protocol.seeds}
+    shop = _Shop(config, data, reader, store, folder, report)
+    prepared = [_prepared(one, make_method(one.name, one.options), reader) for one in config.methods]
+    pending = [one.spec for one in prepared if one.failure is None and not shop.is_done(one, folds)]
+    started = time.perf_counter()
+    n_read = read_ahead(data, reader, store, pending, report)
+    seconds = time.perf_counter() - started if n_read else 0.0
+    runs = []
+    for number, one in enumerate(prepared, start=1):
+        report(f"method {number} of {len(prepared)}: {one.config.label}")
+        failure = one.failure
+        found: dict[int, list[FoldScores]] = {}
+        if failure is None:
+            try:
+                found = {seed: [shop.scores(one, seed, fold) for fold in folds[seed]] for seed in folds}
+            except RagcortexError as error:
+                failure = str(error)
+        if failure is not None:
+            report(f"{one.config.label} failed: {failure}")
+        runs.append(MethodRun(one.config, one.method.card, one.spec, found, failure))
+    return BenchmarkRun(config, data, folds, tuple(runs), seconds, n_read)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A method with what it needs of the two passes, or why this reader cannot give it."""
+
+    config: MethodConfig
+    method: BenchmarkMethod
+    spec: ReadingSpec
+    failure: str | None = None
+
+
+def _prepared(config: MethodConfig, method: BenchmarkMethod, reader: Reader) -> _Prepared:
+    try:
+        return _Prepared(config, method, method.spec(reader))
+    except RagcortexError as error:
+        return _Prepared(config, method, ReadingSpec(), str(error))
+
+
+def read_ahead(
+    data: BenchmarkData, reader: Reader, store: ReadingStore, specs: Sequence[ReadingSpec], report: Progress
+) -> int:
+    """Read what several methods need in as few passes as possible, and return how many answers were read.
+
+    Methods whose readings are all on disk ask for nothing. The rest are read together, except where one reading cannot
+    serve both (attention pooled, or states normed, in two ways). Where that fails, as when the reader cannot give what
+    one method needs, it is said, and every method reads for itself and fails or succeeds alone.
+    """
+    unions: list[ReadingSpec] = []
+    for spec in dict.fromkeys(specs):
+        if spec == ReadingSpec() or all(store.holds(reader, example, spec) for example in data.examples):
+            continue
+        for index, union in enumerate(unions):
+            try:
+                unions[index] = union.union(spec)
+                break
+            except ReadingError:
+                continue
+        else:
+            unions.append(spec)
+    n_read = 0
+    for union in unions:
+        missing = [example for example in data.examples if not store.holds(reader, example, union)]
+        try:
+            for count, _ in enumerate(store.read(reader, missing, union), start=1):
+                n_read += 1
+                if count % reader.options.group_size == 0 or count == len(missing):
+                    report(f"read {count:,} of {len(missing):,} answers")
+        except (ReadingError, ModelError, InputError) as error:
+            report(f"cannot be read for all methods together, so each reads for itself: {error}")
+    return n_read
+
+
+@dataclass(frozen=True, slots=True)
+class _Shop:
+    """What every method of a run is fitted and scored with, and where its scores are kept."""
+
+    config: BenchmarkConfig
+    data: BenchmarkData
+    reader: Reader
+    store: ReadingStore
+    folder: Path
+    report: Progress
+
+    def is_done(self, one: "_Prepared", folds: Mapping[int, Sequence[Fold]]) -> bool:
+        """Return whether the scores of every seed and fold are kept already."""
+        return all(self._file(one, seed, fold).read() is not None for seed in folds for fold in folds[seed])
+
+    def scores(self, one: "_Prepared", seed: int, fold: Fold) -> FoldScores:
+        """Return the scores of one fold: those that are kept, or new ones, which are kept then."""
+        file, method = self._file(one, seed, fold), one.method
+        kept = file.read()
+        if kept is not None:
+            return kept
+        bench = Workbench(
+            self.data.examples,
+            self.reader,
+            self.store,
+            self.folder / "work",
+            seed=seed,
+            n_networks=self.config.protocol.n_networks,
+            report=self.report,
+        )
+        started = time.perf_counter()
+        fitted = method.fit(bench, fold.data)
+        fitted_at = time.perf_counter()
+        validation = dict(_scored(fitted, method, bench, fold.data.validation))
+        test = dict(_scored(fitted, method, bench, fold.test))
+        scored_at = time.perf_counter()
+        done = FoldScores(validation, test, dict(fitted.choices), fitted_at - started, scored_at - fitted_at)
+        file.write(done)
+        return done
+
+    def _file(self, one: "_Prepared", seed: int, fold: Fold) -> FoldFile:
+        key: dict[str, Any] = {
+            "method": one.config.name,
+            "options": dict(one.config.options),
+            "surroundings": dict(one.method.surroundings),
+            "data": self.data.digest,
+            "reader": self.reader.identity.fingerprint,
+            "dtype": self.reader.dtype,
+            "window": self.reader.window,
+            "networks": self.config.protocol.n_networks,
+            "training": fold.data.training,
+            "validation": fold.data.validation,
+            "test": fold.test,
+        }
+        return FoldFile(self.folder, one.config.label, seed, fold.data.number, key)
+
+
+def _scored(
+    fitted: FittedMethod, method: BenchmarkMethod, bench: Workbench, indices: Sequence[int]
+) -> Iterator[tuple[int, MethodScores]]:
+    for index, one in zip(indices, fitted.score(bench, indices), strict=True):
+        yield index, checked(one, method.card, len(bench.tokens(index)))
