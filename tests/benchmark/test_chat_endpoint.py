@@ -104,6 +104,7 @@ def test_retries_are_bounded_and_long_waits_refused(server: ChatServer) -> None:
          "RAGCORTEX_CHAT_KEY to a valid key"),
         (404, "<html>not\nhere</html>", "answered 404 with an error: '<html>not here</html>'"),
         (200, "<html>hello</html>", "answered 200 with something that is not JSON: '<html>hello</html>'"),
+        (200, "[" * 100_000, f"answered 200 with something that is not JSON: '{'[' * 200}'"),
         (200, "[]", "answered in another form: expected an object with a list `choices` of one object"),
         (200, '{"choices": [{"message": {"content": null}}]}', "answered in another form: expected text in "
          "`choices[0].message.content`, got NoneType"),

@@ -1,26 +1,21 @@
 """Chat models behind an HTTP endpoint in the OpenAI form: one question, one checked answer."""
 
-import json
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from ragcortex.checks import check_text
-from ragcortex.errors import InputError, ModelError
-from ragcortex.geometry.embedders.endpoint import (
-    _LONGEST_WAIT,
-    _RETRIED,
-    _TOO_LONG,
-    _TOO_LONG_STATUSES,
-    _message,
-    _wait,
-    _without_secrets,
-)
+from ragcortex.endpoints import EndpointKind, JsonEndpoint, TooLongError
+from ragcortex.errors import InputError
 from ragcortex.settings import settings
 
+_CHAT: Final = EndpointKind(
+    name="chat endpoint",
+    route="/chat/completions",
+    key_variable="RAGCORTEX_CHAT_KEY",
+    when_busy="try again later, what is there is kept",
+)
 _TOP_LOG_PROBS: Final = 20
 
 
@@ -42,9 +37,11 @@ class ChatAnswer:
 class ChatEndpoint:
     """A chat model behind `POST {url}/chat/completions`; safe to use from several threads.
 
-    Answers 429, 500, 502, 503 and 504 are asked again up to `retries` times, after the time that `Retry-After` names
-    or, without it, after `first_wait` seconds, doubled each time. A connection that fails or takes longer than
-    `timeout` is not tried again: without a network nothing waits. No message contains the key.
+    See `JsonEndpoint` for what is repeated and when; no message contains the key.
+
+    Attributes:
+        shown: the address as it may be shown and kept, without what may hold a key.
+        model: the model's name at the endpoint.
     """
 
     def __init__(
@@ -70,27 +67,10 @@ class ChatEndpoint:
         Raises:
             InputError: an argument is out of range, or the address is none.
         """
-        import httpx
-
         check_text("model", model, filled=True)
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError("url", f"must be an http:// or https:// address, got {_without_secrets(url)!r}")
-        if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
-            raise InputError("retries", f"must be a whole number from 0 on, got {retries!r}")
-        if not timeout > 0:
-            raise InputError("timeout", f"must be a number of seconds greater than 0, got {timeout!r}")
-        if not first_wait >= 0:
-            raise InputError("first_wait", f"must be a number of seconds from 0 on, got {first_wait!r}")
-        path = parts.path.rstrip("/")
-        place = path if path.endswith("/chat/completions") else f"{path}/chat/completions"
-        self._target = parts._replace(path=place, fragment="").geturl()
-        self.shown = _without_secrets(self._target)
-        self.model = model
-        self._timeout, self._retries, self._first_wait = timeout, retries, first_wait
-        self._key = api_key if api_key is not None else settings().chat_key
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        self._client = httpx.Client(timeout=timeout, headers=headers)
+        key = api_key if api_key is not None else settings().chat_key
+        self._http = JsonEndpoint(_CHAT, url, api_key=key, timeout=timeout, retries=retries, first_wait=first_wait)
+        self.shown, self.model = self._http.shown, model
 
     @classmethod
     def of_settings(cls, url: str | None = None, model: str | None = None) -> "ChatEndpoint":
@@ -112,7 +92,7 @@ class ChatEndpoint:
 
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        self._http.close()
 
     def ask(
         self,
@@ -146,63 +126,10 @@ class ChatEndpoint:
             payload["seed"] = seed
         if first_token:
             payload |= {"logprobs": True, "top_logprobs": _TOP_LOG_PROBS}
-        body = self._asked(payload)
         try:
-            document = json.loads(body)
-        except ValueError:
-            raise ModelError(f"{self._said(200)} something that is not JSON: {self._excerpt(body)}") from None
-        try:
-            return answer_of(document)
-        except ValueError as error:
-            raise ModelError(f"the chat endpoint {self.shown} answered in another form: {error}") from None
-
-    def _asked(self, payload: Mapping[str, Any]) -> bytes:
-        """Return the body of the first answer that is not an error."""
-        for attempt in range(self._retries + 1):
-            response = self._posted(payload)
-            status: int = response.status_code
-            content: bytes = response.content
-            if status == 200:
-                return content
-            message = self._excerpt(content)
-            if status in _TOO_LONG_STATUSES and (status == 413 or _TOO_LONG.search(message)):
-                raise InputError("prompt", f"{self._said(status)} {message}")
-            if status not in _RETRIED or attempt == self._retries:
-                break
-            wait = _wait(response.headers.get("Retry-After"))
-            if wait is not None and wait > _LONGEST_WAIT:
-                raise ModelError(
-                    f"{self._said(status)} a request to wait {wait:.0f} s, longer than {_LONGEST_WAIT:.0f} s; "
-                    "try again later, what is there is kept"
-                )
-            time.sleep(self._first_wait * 2**attempt if wait is None else wait)
-        tries = f" after {attempt + 1} tries" if attempt else ""
-        hint = "; set RAGCORTEX_CHAT_KEY to a valid key" if status in (401, 403) else ""
-        raise ModelError(f"{self._said(status)} an error{tries}: {message}{hint}")
-
-    def _posted(self, payload: Mapping[str, Any]) -> Any:
-        import httpx
-
-        try:
-            return self._client.post(self._target, json=payload)
-        except httpx.TimeoutException:
-            raise ModelError(
-                f"the chat endpoint {self.shown} did not answer within {self._timeout:g} s; give a longer timeout"
-            ) from None
-        except httpx.HTTPError as error:
-            raise ModelError(
-                f"the chat endpoint {self.shown} cannot be reached ({type(error).__name__}); "
-                "check its address and that it runs"
-            ) from None
-
-    def _excerpt(self, body: bytes) -> str:
-        """Return what an endpoint says, as one line, without the key, which some repeat."""
-        line = _message(body)
-        line = line.replace(self._key, "(key)") if self._key else line
-        return repr(line[:200]) if line else "nothing"
-
-    def _said(self, status: int) -> str:
-        return f"the chat endpoint {self.shown} answered {status} with"
+            return self._http.ask(payload, answer_of)
+        except TooLongError as error:
+            raise InputError("prompt", str(error)) from None
 
 
 def answer_of(document: object) -> ChatAnswer:

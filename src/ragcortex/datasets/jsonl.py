@@ -1,6 +1,5 @@
 """Our rows on disk: JSON lines in, Examples or row errors out; and JSON lines written in one piece."""
 
-import codecs
 import json
 import os
 import tempfile
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ragcortex.datasets.json_lines import json_object, json_value, numbered_lines
 from ragcortex.errors import InputError, StoreError
 from ragcortex.example import Example
 
@@ -71,10 +71,7 @@ def _opened(path: Path) -> Generator[tuple[int, bytes], None, None]:
 def _numbered(stream: BinaryIO, path: Path) -> Generator[tuple[int, bytes], None, None]:
     with stream:
         try:
-            for number, raw in enumerate(stream, start=1):
-                line = (raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw).rstrip(b"\r\n")
-                if line.strip():
-                    yield number, line
+            yield from numbered_lines(stream)
         except OSError as error:
             raise InputError("file", f"{path} cannot be read: {error.strerror}") from error
 
@@ -91,19 +88,7 @@ def _row(raw: bytes, number: int, without_references: bool = False) -> Row:
 
 
 def _fields(raw: bytes) -> Mapping[str, Any]:
-    try:
-        value = json.loads(raw.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise InputError(
-            "row", f"is not UTF-8: byte {error.start + 1} of the line is 0x{raw[error.start]:02x}"
-        ) from None
-    except json.JSONDecodeError as error:
-        raise InputError("row", f"is not JSON: {error.msg} at character {error.pos + 1} of the line") from None
-    except (RecursionError, ValueError) as error:  # nested too deeply; a number too long to convert
-        raise InputError("row", f"is JSON that cannot be read: {error}") from None
-    if not isinstance(value, dict):
-        raise InputError("row", f"must be a JSON object, got {type(value).__name__}")
-    return value
+    return json_object(json_value(raw, within="of the line"))
 
 
 def _identifier(fields: Mapping[str, Any]) -> str | None:

@@ -1,19 +1,19 @@
 """Official files read strictly: one object a row, and every complaint names the file, the row and the field."""
 
-import codecs
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ragcortex.datasets.json_lines import json_object, json_value, numbered_lines, utf8_text, without_mark
 from ragcortex.errors import InputError
 
 # One cell of a table may hold a whole article.
 _LONGEST_CELL = 16_000_000
+_ADVICE = "download the file again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +112,14 @@ def json_rows(path: Path) -> Iterator[OfficialRow]:
         InputError: the file cannot be read, is not UTF-8, or holds something else; the message gives file and line.
     """
     raw = read_bytes(path)
-    if raw.lstrip()[:1] == b"[":
-        yield from _array_rows(raw, path)
+    content = without_mark(raw)
+    if content.lstrip()[:1] == b"[":
+        for number, value in enumerate(json_value(content, place=str(path), advice=_ADVICE), start=1):
+            yield _row(value, f"{path}, row {number}")
         return
-    for number, line in enumerate(raw.split(b"\n"), start=1):
-        if line.strip():
-            place = f"{path}, line {number}"
-            yield _row(_decoded(line, place), place)
+    for number, line in numbered_lines(io.BytesIO(raw)):
+        place = f"{path}, line {number}"
+        yield _row(json_value(line, place=place, advice=_ADVICE), place)
 
 
 def csv_rows(path: Path) -> Iterator[OfficialRow]:
@@ -127,7 +128,7 @@ def csv_rows(path: Path) -> Iterator[OfficialRow]:
     Raises:
         InputError: the file cannot be read, is not UTF-8 or no table; the message gives file and line.
     """
-    text = _text(read_bytes(path), str(path))
+    text = utf8_text(without_mark(read_bytes(path)), place=str(path))
     with _long_cells():
         reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
         try:
@@ -143,43 +144,19 @@ def csv_rows(path: Path) -> Iterator[OfficialRow]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return a file's content without a byte-order mark.
+    """Return a file's content.
 
     Raises:
         InputError: it cannot be read.
     """
     try:
-        return path.read_bytes().removeprefix(codecs.BOM_UTF8)
+        return path.read_bytes()
     except OSError as error:
         raise InputError("file", f"{path} cannot be read: {error.strerror}") from error
 
 
-def _array_rows(raw: bytes, path: Path) -> Iterator[OfficialRow]:
-    for number, value in enumerate(_decoded(raw, str(path)), start=1):
-        yield _row(value, f"{path}, row {number}")
-
-
-def _row(value: Any, place: str) -> OfficialRow:
-    if not isinstance(value, dict):
-        raise InputError("row", f"must be a JSON object, got {type(value).__name__} ({place})")
-    return OfficialRow(value, place)
-
-
-def _decoded(raw: bytes, place: str) -> Any:
-    try:
-        return json.loads(_text(raw, place))
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, character {error.colno}" if b"\n" in raw else f"character {error.colno}"
-        raise InputError("row", f"is not JSON: {error.msg} at {where} ({place}); download the file again") from None
-    except (RecursionError, ValueError) as error:  # nested too deeply; a number too long to convert
-        raise InputError("row", f"is JSON that cannot be read: {error} ({place})") from None
-
-
-def _text(raw: bytes, place: str) -> str:
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError("row", f"is not UTF-8: byte {error.start + 1} is 0x{raw[error.start]:02x} ({place})") from None
+def _row(value: object, place: str) -> OfficialRow:
+    return OfficialRow(json_object(value, place=place), place)
 
 
 @contextmanager

@@ -16,7 +16,9 @@ from ragcortex.ranked_scores import RankedScores
 from ragcortex.score_arrays import Floats
 
 LEVEL: Final = 0.95
-_LEAST_USABLE: Final = 0.5
+LEAST_USABLE: Final = 0.5
+"""With a smaller share of resamples in which the metric is defined there is no interval."""
+ONE_GROUP: Final = "all rows are of one group"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def _intervals(
     present = np.unique(rows.groups)
     reason = missing_class(rows.labels)
     if reason is None and len(present) < 2:
-        reason = "all rows are of one group"
+        reason = ONE_GROUP
     if reason is not None:
         nothing = Interval(None, None, len(present), 0, reason)
         return RankingIntervals(nothing, nothing)
@@ -119,14 +121,17 @@ def _intervals(
         pair = statistics(weights)
         if pair is not None:
             usable.append(pair)
-    if len(usable) < _LEAST_USABLE * n_resamples:
+    if len(usable) < LEAST_USABLE * n_resamples:
         reason = f"{n_resamples - len(usable)} of {n_resamples} resamples hold one class only"
         nothing = Interval(None, None, len(present), len(usable), reason)
         return RankingIntervals(nothing, nothing)
-    return RankingIntervals(*(_percentiles(np.array(column), len(present)) for column in zip(*usable, strict=True)))
+    return RankingIntervals(
+        *(percentile_interval(np.array(column), len(present)) for column in zip(*usable, strict=True))
+    )
 
 
-def _percentiles(values: Floats, n_groups: int) -> Interval:
+def percentile_interval(values: Floats, n_groups: int) -> Interval:
+    """Return the interval at LEVEL of a metric's values in at least one resample, shape (n_resamples,)."""
     tail = 50 * (1 - LEVEL)
     low, high = np.percentile(values, [tail, 100 - tail])
     return Interval(float(low), float(high), n_groups, len(values))

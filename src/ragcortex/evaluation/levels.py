@@ -93,7 +93,7 @@ class UnitIndex:
         self.tokens: tuple[AnswerTokens, ...] = tuple(tokens)
         self.groups: Indices = group_indices([example.group for example in examples])
         """The source of each answer as an index from 0, shape (n_answers,)."""
-        self._offsets = np.concatenate([[0], np.cumsum([len(answer) for answer in tokens], dtype=np.intp)])
+        self._offsets = offsets([len(answer) for answer in tokens])
         self._pieces: dict[Level, _Pieces] = {}
 
     def __len__(self) -> int:
@@ -102,8 +102,7 @@ class UnitIndex:
     @cached_property
     def known(self) -> Indices:
         """The positions of the answers whose spans are known."""
-        found = [index for index, example in enumerate(self.examples) if example.known_spans is not None]
-        return np.array(found, dtype=np.intp)
+        return with_known_spans(self.examples)
 
     def units(self, level: Level, token_scores: Sequence[npt.ArrayLike], answer_scores: npt.ArrayLike) -> LevelUnits:
         """Return the units of a level with a method's scores.
@@ -240,6 +239,11 @@ def check_answers(examples: Sequence[Example], tokens: Sequence[AnswerTokens]) -
             raise ReadingError(f"the tokens are not those of answer {which}; read it again")
 
 
+def with_known_spans(examples: Sequence[Example]) -> Indices:
+    """Return the positions of the answers whose spans are known."""
+    return np.array([index for index, one in enumerate(examples) if one.known_spans is not None], dtype=np.intp)
+
+
 def pooled_tokens(tokens: Sequence[AnswerTokens], token_scores: Sequence[npt.ArrayLike]) -> Floats:
     """Return the scores of all tokens of all answers, one after the other, shape (n_tokens,).
 
@@ -262,7 +266,12 @@ def marked_before(length: int, spans: Sequence[Span]) -> Indices:
     marked = np.zeros(length, dtype=np.intp)
     for span in spans:
         marked[span.start : span.end] = 1
-    return np.concatenate([[0], np.cumsum(marked)]).astype(np.intp)
+    return offsets(marked)
+
+
+def offsets(lengths: npt.ArrayLike) -> Indices:
+    """Return where each of n parts begins when they stand one after the other, and where all end, shape (n + 1,)."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.intp)]).astype(np.intp)
 
 
 def _token_runs(tokens: AnswerTokens, ranges: Sequence[Range], *, each: bool) -> tuple[Indices, Indices]:

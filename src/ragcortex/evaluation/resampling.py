@@ -7,20 +7,15 @@ binned.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ragcortex.errors import InputError
-from ragcortex.evaluation.bootstrap import LEVEL, Interval, resample_counts
+from ragcortex.evaluation.bootstrap import LEAST_USABLE, ONE_GROUP, Interval, percentile_interval, resample_counts
 from ragcortex.evaluation.levels import Indices
 from ragcortex.evaluation.metrics import Metric
 from ragcortex.score_arrays import Floats
-
-LEAST_USABLE: Final = 0.5
-"""With a smaller share of resamples in which the metric is defined there is no interval."""
-ONE_GROUP: Final = "all rows are of one group"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +75,7 @@ class Draws:
         reason = self.missing()
         if reason is not None:
             return Interval(None, None, self.n_groups, int(self.defined.sum()) if self.n_groups > 1 else 0, reason)
-        tail = 50 * (1 - LEVEL)
-        low, high = np.percentile(self.values[self.defined], [tail, 100 - tail])
-        return Interval(float(low), float(high), self.n_groups, int(self.defined.sum()))
+        return percentile_interval(self.values[self.defined], self.n_groups)
 
     def estimate(self, metric: Metric) -> Estimate:
         """Return a metric with the interval of these draws; without a value there is no interval either."""

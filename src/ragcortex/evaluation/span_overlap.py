@@ -22,7 +22,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ragcortex.align import AnswerTokens, strip_range
-from ragcortex.evaluation.levels import Indices, check_answers, highest_within, marked_before, pooled_tokens
+from ragcortex.evaluation.levels import (
+    Indices,
+    check_answers,
+    highest_within,
+    marked_before,
+    offsets,
+    pooled_tokens,
+    with_known_spans,
+)
 from ragcortex.evaluation.metrics import Metric
 from ragcortex.evaluation.operating_points import NOTHING_FLAGGED, per_unit, undefined
 from ragcortex.evaluation.resampling import Estimate, Resamples, share
@@ -92,23 +100,23 @@ class CharacterIndex:
     def __init__(self, examples: Sequence[Example], tokens: Sequence[AnswerTokens]) -> None:
         check_answers(examples, tokens)
         self._tokens = tuple(tokens)
-        known = [index for index, example in enumerate(examples) if example.known_spans is not None]
-        self.known: Indices = np.array(known, dtype=np.intp)
+        self.known: Indices = with_known_spans(examples)
         """The positions of the answers whose spans are known."""
         self.groups: Indices = group_indices([example.group for example in examples])[self.known]
         """The source of each of them as an index from 0."""
+        known = self.known.tolist()
         self._n_characters = sum(len(examples[index].answer) for index in known)
-        offsets = np.concatenate([[0], np.cumsum([len(answer) for answer in tokens], dtype=np.intp)])
+        starts = offsets([len(answer) for answer in tokens]).tolist()
         before = [marked_before(len(examples[index].answer), examples[index].known_spans or ()) for index in known]
         self._hallucinated = np.array([own[-1] for own in before], dtype=np.intp)
         rows = [
-            (position, int(offsets[index]) + first, int(offsets[index]) + last, start, end)
+            (position, starts[index] + first, starts[index] + last, start, end)
             for position, index in enumerate(known)
             for first, last, start, end in _visible_units(tokens[index])
         ]
         self._answer, self._first, self._last, start, end = np.array(rows, dtype=np.intp).reshape(-1, 5).T
         marks = np.concatenate([*before, np.zeros(0, np.intp)])
-        home = np.concatenate([[0], np.cumsum([len(own) for own in before], dtype=np.intp)])[self._answer]
+        home = offsets([len(own) for own in before])[self._answer]
         self._length, self._hits = end - start, marks[home + end] - marks[home + start]
         # The white space up to the next unit of the same answer, which is marked if both are.
         self._goes_on = self._answer[1:] == self._answer[:-1]

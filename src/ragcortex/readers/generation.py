@@ -112,7 +112,7 @@ def option_log_probs(reader: Reader, prompts: Sequence[Ids], options: Sequence[I
     log_probs = np.zeros((len(prompts), len(options)))
     if not prompts:
         return log_probs
-    loaded = loaded_model(reader)
+    loaded = reader.loaded
     n_shared = _common_length(prompts)
     prefix = shared(read_prefix(loaded.model, prompts[0][:n_shared], loaded.device)[0]) if n_shared else None
     heads = list(dict.fromkeys(option[:-1] for option in options))
@@ -131,7 +131,7 @@ def option_log_probs(reader: Reader, prompts: Sequence[Ids], options: Sequence[I
 
 def worded(reader: Reader, with_references: str) -> Prompter:
     """Return what builds prompts of another wording for this reader, in the same frame (chat or raw) as its own."""
-    return Prompter(loaded_model(reader).tokenizer, PromptTemplate(reader.template.name, with_references))
+    return Prompter(reader.loaded.tokenizer, PromptTemplate(reader.template.name, with_references))
 
 
 def writing_key(reader: Reader) -> dict[str, Any]:
@@ -143,11 +143,6 @@ def writing_key(reader: Reader) -> dict[str, Any]:
         "template": dataclasses.asdict(reader.template),
         "libraries": library_versions(),
     }
-
-
-def loaded_model(reader: Reader) -> LoadedModel:
-    """Return the model and tokenizer behind a reader; for this folder only, where transformers' names are known."""
-    return reader._loaded
 
 
 def _check_room(reader: Reader, n_prompt: int, n_new: int) -> None:
@@ -174,7 +169,7 @@ class _Row:
 @torch.inference_mode()
 def _write_rows(reader: Reader, prompts: Sequence[Ids], rows: Sequence[_Row], sampling: Sampling) -> None:
     """Write the rows, the same number a prompt, in step; those that have ended leave the batch."""
-    loaded = loaded_model(reader)
+    loaded = reader.loaded
     n = len(rows) // len(prompts)
     ends = _end_ids(loaded)
     read = [read_prefix(loaded.model, prompt, loaded.device) for prompt in prompts]
@@ -230,7 +225,7 @@ def _chosen(logits: torch.Tensor, rows: Sequence[_Row], sampling: Sampling) -> l
 
 
 def _written(reader: Reader, row: _Row) -> Written:
-    text: str = loaded_model(reader).tokenizer.decode(row.ids, skip_special_tokens=True)
+    text: str = reader.loaded.tokenizer.decode(row.ids, skip_special_tokens=True)
     return Written(text, len(row.ids), row.ended)
 
 

@@ -82,6 +82,11 @@ class Reader:
         return cls(load_model(source, device=device, dtype=dtype), template=template, options=options)
 
     @property
+    def loaded(self) -> LoadedModel:
+        """The model and tokenizer behind it; for the modules of `readers` only, where transformers' names are known."""
+        return self._loaded
+
+    @property
     def identity(self) -> ReaderIdentity:
         """Which model this is."""
         return self._loaded.identity

@@ -1,24 +1,21 @@
 """Prompted verification: a model is asked whether the references support each sentence, and the whole answer."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ragcortex.benchmark.answer_sentences import scored_sentences, spread
-from ragcortex.benchmark.chat_endpoint import ChatEndpoint
 from ragcortex.benchmark.keyed_rows import KeyedRows
-from ragcortex.benchmark.method import BenchmarkMethod, FittedMethod, FoldData, MethodScores, Workbench
+from ragcortex.benchmark.method import FittedMethod, FoldData, MethodScores, Workbench
 from ragcortex.benchmark.method_card import MethodCard
-from ragcortex.benchmark.unanswered import UNPARSABLE, Unanswered, Unparsable
-from ragcortex.benchmark.writers import WRITERS, Source, WriterKind
+from ragcortex.benchmark.methods.asking import AskingMethod, by_source
+from ragcortex.benchmark.unanswered import Unanswered, Unparsable
+from ragcortex.benchmark.writers import Source, WriterKind
 from ragcortex.benchmark.yes_no import ANSWER, SENTENCE, EndpointJudge, Judge, JudgementFile, ReaderJudge
-from ragcortex.checks import check_known
-from ragcortex.readers.reader import Reader
-from ragcortex.readers.reading import ReadingSpec
 
 _NAME: Final = "prompted-verification"
 
 
-class PromptedVerification(BenchmarkMethod):
+class PromptedVerification(AskingMethod):
     """Asks the benchmark's own reader, a weak judge where it is small, or a chat endpoint.
 
     Args:
@@ -39,10 +36,8 @@ class PromptedVerification(BenchmarkMethod):
         log_probs: bool = True,
         unparsable: Unparsable = "error",
     ) -> None:
-        check_known("writer", writer, WRITERS)
-        check_known("unparsable", unparsable, UNPARSABLE)
-        self._endpoint = ChatEndpoint.of_settings(url, model) if writer == "endpoint" else None
-        self._max_tokens, self._log_probs, self._unparsable = max_tokens, log_probs, unparsable
+        super().__init__(writer, url, model, unparsable)
+        self._max_tokens, self._log_probs = max_tokens, log_probs
         self.card = MethodCard(
             name=_NAME,
             title="Prompted verification",
@@ -55,16 +50,6 @@ class PromptedVerification(BenchmarkMethod):
             level="sentence",
             answer_score="what the model says of the whole answer",
         )
-
-    @property
-    def surroundings(self) -> Mapping[str, Any]:  # type: ignore[override]
-        """The endpoint, where one writes or judges, and the wording."""
-        endpoint = None if self._endpoint is None else [self._endpoint.shown, self._endpoint.model]
-        return {"endpoint": endpoint, "source": self.card.source}
-
-    def spec(self, reader: Reader) -> ReadingSpec:  # noqa: ARG002
-        """Return that nothing is read in two passes."""
-        return ReadingSpec()
 
     def fit(self, bench: Workbench, fold: FoldData) -> FittedMethod:  # noqa: ARG002
         """Return the judge with what it has said already; there is nothing to learn."""
@@ -111,15 +96,3 @@ class _FittedPrompted(FittedMethod):
             tokens = spread(bench.tokens(index), ranges[index], scores)
             found[index] = MethodScores(tokens, unanswered.score(judgement))
         return found
-
-
-def by_source(bench: Workbench, indices: Sequence[int]) -> dict[Source, list[int]]:
-    """Return the answers to each source, in order of first appearance.
-
-    Raises:
-        InputError: the references of one are all blank.
-    """
-    groups: dict[Source, list[int]] = {}
-    for index in dict.fromkeys(indices):
-        groups.setdefault(Source.of(bench.examples[index]), []).append(index)
-    return groups

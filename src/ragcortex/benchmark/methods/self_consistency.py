@@ -1,30 +1,27 @@
 """Self-consistency: answers are sampled to the same source, and each sentence is compared with them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal
 
 import numpy as np
 
 from ragcortex.benchmark.answer_sentences import scored_sentences, spread
-from ragcortex.benchmark.chat_endpoint import ChatEndpoint
 from ragcortex.benchmark.keyed_rows import KeyedRows
-from ragcortex.benchmark.method import BenchmarkMethod, FittedMethod, FoldData, MethodScores, Workbench
+from ragcortex.benchmark.method import FittedMethod, FoldData, MethodScores, Workbench
 from ragcortex.benchmark.method_card import MethodCard
-from ragcortex.benchmark.methods.prompted import by_source
+from ragcortex.benchmark.methods.asking import AskingMethod, by_source
 from ragcortex.benchmark.sample_disagreement import (
     Disagreement,
     EmbeddingDisagreement,
     PromptDisagreement,
     UnigramDisagreement,
 )
-from ragcortex.benchmark.unanswered import UNPARSABLE, Unanswered, Unparsable
-from ragcortex.benchmark.writers import WRITERS, EndpointWriter, ReaderWriter, SampleFile, Writer, WriterKind
+from ragcortex.benchmark.unanswered import Unanswered, Unparsable
+from ragcortex.benchmark.writers import EndpointWriter, ReaderWriter, SampleFile, Writer, WriterKind
 from ragcortex.benchmark.yes_no import SELF_CHECK, EndpointJudge, Judge, JudgementFile, ReaderJudge
 from ragcortex.checks import check_known
 from ragcortex.errors import InputError
 from ragcortex.readers.generation import Sampling
-from ragcortex.readers.reader import Reader
-from ragcortex.readers.reading import ReadingSpec
 
 Variant = Literal["unigram-max", "unigram-mean", "embedding", "prompt"]
 _FOLDER: Final = "self-consistency"
@@ -49,7 +46,7 @@ _VARIANTS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-class SelfConsistency(BenchmarkMethod):
+class SelfConsistency(AskingMethod):
     """Samples of the benchmark's own reader, a weak writer where it is small, or of a chat endpoint.
 
     Args:
@@ -78,17 +75,14 @@ class SelfConsistency(BenchmarkMethod):
         unparsable: Unparsable = "error",
     ) -> None:
         check_known("variant", variant, tuple(_VARIANTS))
-        check_known("writer", writer, WRITERS)
-        check_known("unparsable", unparsable, UNPARSABLE)
         if isinstance(n_samples, bool) or not isinstance(n_samples, int) or n_samples < 1:
             raise InputError("n_samples", f"must be a whole number from 1 on, got {n_samples!r}")
-        self._variant, self._n_samples = variant, n_samples
+        super().__init__(writer, url, model, unparsable)
+        self._variant, self._n_samples, self._embedder = variant, n_samples, embedder
         self._sampling = Sampling(temperature, top_p, max_new_tokens)
-        self._endpoint = ChatEndpoint.of_settings(url, model) if writer == "endpoint" else None
-        self._embedder, self._unparsable = embedder, unparsable
         summary, where = _VARIANTS[variant]
         self.card = MethodCard(
-            name=f"{_FOLDER}-{variant}",
+            name=_FOLDER,
             title=f"Self-consistency ({variant})",
             summary=summary,
             source=f"{_PAPER}{where}; {n_samples} samples at temperature {temperature:g}, written by "
@@ -99,16 +93,6 @@ class SelfConsistency(BenchmarkMethod):
             level="sentence",
             answer_score="the mean score of its sentences",
         )
-
-    @property
-    def surroundings(self) -> Mapping[str, Any]:  # type: ignore[override]
-        """The endpoint, where one writes or judges, and the wording."""
-        endpoint = None if self._endpoint is None else [self._endpoint.shown, self._endpoint.model]
-        return {"endpoint": endpoint, "source": self.card.source}
-
-    def spec(self, reader: Reader) -> ReadingSpec:  # noqa: ARG002
-        """Return that nothing is read in two passes."""
-        return ReadingSpec()
 
     def fit(self, bench: Workbench, fold: FoldData) -> FittedMethod:  # noqa: ARG002
         """Return the measure with the samples there are already; there is nothing to learn."""

@@ -10,9 +10,10 @@ import numpy as np
 
 from ragcortex.align import Range, token_ranges
 from ragcortex.checks import check_text
+from ragcortex.endpoints import TooLongError
 from ragcortex.errors import InputError, ModelError
 from ragcortex.geometry.embedders.embedder import EmbedderIdentity, Embeddings
-from ragcortex.geometry.embedders.endpoint import Endpoint, TooLongError
+from ragcortex.geometry.embedders.endpoint import Endpoint
 from ragcortex.geometry.embedders.forward import Matrix
 from ragcortex.geometry.embedders.pieces import check_texts, cut, normalised, pooled
 from ragcortex.settings import settings
@@ -71,18 +72,13 @@ class HttpEmbedder:
             InputError: an argument is out of range, or the address is none.
         """
         check_text("model", model, filled=True)
-        for name, value, least in (
-            ("dimensions", 1 if dimensions is None else dimensions, 1),
-            ("max_tokens", max_tokens, 1),
-            ("batch_size", batch_size, 1),
-            ("retries", retries, 0),
+        for name, value in (
+            ("dimensions", 1 if dimensions is None else dimensions),
+            ("max_tokens", max_tokens),
+            ("batch_size", batch_size),
         ):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InputError(name, f"must be a whole number from {least} on, got {value!r}")
-        if not timeout > 0:
-            raise InputError("timeout", f"must be a number of seconds greater than 0, got {timeout!r}")
-        if not first_wait >= 0:
-            raise InputError("first_wait", f"must be a number of seconds from 0 on, got {first_wait!r}")
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise InputError(name, f"must be a whole number from 1 on, got {value!r}")
         self._model = model
         self._dimensions = dimensions
         self._max_tokens = max_tokens

@@ -15,7 +15,7 @@ def input_embeddings(reader: "Reader", ids: npt.NDArray[np.int64]) -> Floats:
     """Return the rows of the input embedding matrix of these token ids (m,), float32 (m, d)."""
     import torch
 
-    weight = reader._loaded.model.get_input_embeddings().weight
+    weight = reader.loaded.model.get_input_embeddings().weight
     with torch.inference_mode():
         rows: Floats = weight[torch.from_numpy(ids).to(weight.device)].float().cpu().numpy()
     return rows
