@@ -1,5 +1,6 @@
 """Configurations: read strictly, written back whole, and those that ship are whole too."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,12 @@ from ragcortex.benchmark.config import (
     ProtocolConfig,
 )
 from ragcortex.benchmark.config_file import config_of, read_config, ready_made
-from ragcortex.benchmark.registry import make_method
+from ragcortex.benchmark.registry import METHODS, make_method
 from ragcortex.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+# Building blocks that the table of methods does not list.
+UNLISTED = ("scalars", "comparison")
 
 TEXT = """
 title = "A trial"
@@ -146,3 +151,31 @@ def test_a_file_takes_what_it_does_not_say_from_its_base(tmp_path: Path) -> None
         InputError, match=r"^config: 'ragtruth-qa' is neither a .toml file nor ready-made; did you mean "
     ):
         read_config(str(file))
+
+
+NEEDED = {"shipped": {"detector": "cortex-clean"}}
+
+
+@pytest.mark.parametrize("name", sorted(set(METHODS) - {"scores"}))
+def test_a_card_has_the_name_a_configuration_uses(name: str) -> None:
+    card = make_method(name, NEEDED.get(name, {})).card
+    assert card.name == name
+    assert card.source.strip()
+
+
+def test_the_document_names_every_method_and_configuration() -> None:
+    text = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
+    assert [name for name in METHODS if f"`{name}`" not in text and name not in UNLISTED] == []
+    for name in ready_made():
+        stem = name.replace("qwen3-8b", "").replace("mistral-7b", "")
+        assert f"`{name}`" in text or f"`-{name.removeprefix(stem)}`" in text
+
+
+def test_the_configuration_in_the_document_is_one(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    file = tmp_path / "own.toml"
+    file.write_text(block, encoding="utf-8")
+    config = read_config(str(file))
+    assert [(one.label, one.group) for one in config.methods] == [("nll", "main"), ("signals: Δ", "ablation")]
+    assert config.protocol.seeds == (0, 1, 2)

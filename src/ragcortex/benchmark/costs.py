@@ -47,7 +47,7 @@ def reading_costs(
         raise InputError("costs", "needs at least one answer to time")
     bare = ReadingSpec(layers=(reader.identity.n_layers,))
     wanted = [spec for spec in dict.fromkeys(specs) if spec != ReadingSpec()]
-    all_specs = (bare, *wanted)
+    all_specs = tuple(dict.fromkeys((bare, *wanted)))
     seconds: dict[ReadingSpec, list[float]] = {spec: [] for spec in all_specs}
     sizes: dict[ReadingSpec, list[int]] = {spec: [] for spec in all_specs}
     for number, example in enumerate([examples[0], *examples]):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ragcortex.benchmark.config import DataConfig
 from ragcortex.checks import nearest_hint
-from ragcortex.datasets.catalogue import load_dataset
+from ragcortex.datasets.catalogue import card, load_dataset
 from ragcortex.datasets.jsonl import to_row
 from ragcortex.datasets.loaded import LoadedDataset
 from ragcortex.errors import InputError
@@ -81,7 +81,7 @@ def read_data(config: DataConfig, path: str | None, seed: int) -> BenchmarkData:
     if not chosen:
         raise InputError("data", f"{where} holds no answer that the configuration keeps")
     examples, splits = tuple(examples[index] for index in chosen), tuple(splits[index] for index in chosen)
-    return BenchmarkData(config.name, examples, splits, tuple(dropped), digest(examples))
+    return BenchmarkData(card(config.name).title, examples, splits, tuple(dropped), digest(examples))
 
 
 def _loaded(config: DataConfig, path: Path) -> LoadedDataset:

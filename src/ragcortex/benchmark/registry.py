@@ -54,7 +54,9 @@ METHODS: Final[dict[str, Entry]] = {
     "lumina": _entry("true against random documents, and progress through the layers", "lumina:LUMINA"),
     "raglens": _entry("sparse-autoencoder features and an additive model", "raglens:RaglensMethod"),
     "self-consistency": _entry("disagreement with sampled answers", "self_consistency:SelfConsistency"),
-    "prompted": _entry("a model is asked whether each sentence is supported", "prompted:PromptedVerification"),
+    "prompted-verification": _entry(
+        "a model is asked whether each sentence is supported", "prompted:PromptedVerification"
+    ),
     "token-classifier": _entry(
         "the reader fine-tuned on token labels, LettuceDetect's recipe", "token_classifier:TokenClassifierMethod"
     ),

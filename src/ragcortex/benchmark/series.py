@@ -43,7 +43,8 @@ def curves(label: str, gathered: Gathered, answers: HeldOutAnswers) -> Iterator[
 
 
 def breakdowns(label: str, gathered: Gathered, answers: HeldOutAnswers) -> Iterator[Breakdown]:
-    """Yield figures on parts of the answers; an aspect with one part only says nothing, except the type of error."""
+    """Yield figures of tokens and answers on parts of the answers; an aspect with one part only says nothing."""
+    figures: dict[tuple[Aspect, str], tuple[Figure, ...]] = {}
     for level in RANKED:
         units = smoothed_units(level, gathered, answers)
         if units is None:
@@ -54,10 +55,12 @@ def breakdowns(label: str, gathered: Gathered, answers: HeldOutAnswers) -> Itera
         for aspect in _ASPECTS:
             index = answers.answers.index
             found = breakdown(index, units, aspect, own, seed=0, n_resamples=_BREAKDOWN_RESAMPLES)
-            if len(found.slices) < 2 and aspect != "type":
-                continue
-            for one in found.slices:
-                yield Breakdown(aspect, one.value, label, slice_figures(one, level, "smoothed"))
+            if len(found.slices) > 1 or aspect == "type":
+                for one in found.slices:
+                    place = (aspect, one.value)
+                    figures[place] = (*figures.get(place, ()), *slice_figures(one, level, "smoothed"))
+    for (aspect, value), own_figures in figures.items():
+        yield Breakdown(aspect, value, label, own_figures)
 
 
 def reliability_bins(label: str, gathered: Gathered, answers: HeldOutAnswers) -> Iterator[ReliabilityBins]:

@@ -63,7 +63,8 @@ def ranking_metrics(scores: npt.ArrayLike, labels: npt.ArrayLike) -> RankingMetr
     from sklearn.metrics import average_precision_score, roc_auc_score
 
     return RankingMetrics(
-        average_precision=Metric(float(average_precision_score(truth, values)), n, base_rate),
+        # A perfect ranking may come out a rounding above 1: the sum of many small steps.
+        average_precision=Metric(min(1.0, float(average_precision_score(truth, values))), n, base_rate),
         auroc=Metric(float(roc_auc_score(truth, values)), n, base_rate),
     )
 

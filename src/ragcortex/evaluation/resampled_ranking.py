@@ -67,7 +67,7 @@ class _Curves:
 
     def average_precision(self) -> Floats:
         precision = _quotient(self.true_positives, self.true_positives + self.false_positives)
-        return _quotient((self.found * precision).sum(axis=0), self.n_positive)
+        return np.minimum(_quotient((self.found * precision).sum(axis=0), self.n_positive), 1.0)  # rounding
 
     def auroc(self) -> Floats:
         """Under the curve: each hallucinated row beats the grounded ones below it, and half of those it ties with."""
