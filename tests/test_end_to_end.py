@@ -88,7 +88,7 @@ def test_scores_are_the_same_alone_and_among_others_and_however_padded() -> None
     examples = [demo_example(), long, *(Example.of("Q?", REFERENCES, answer) for answer in ODD_ANSWERS[:3])]
     alone = [detector().check_example(example) for example in examples]
     for padding_side in ("right", "left"):
-        bundle, loaded = detector().bundle, detector().reader._loaded
+        bundle, loaded = detector().bundle, detector().reader.loaded
         options = ReaderOptions(padding_side=padding_side, batch_tokens=8192)
         other = InternalDetector(bundle, Reader(loaded, template=bundle.template, options=options))
         for batch in (examples, examples[::-1]):
@@ -112,7 +112,7 @@ if sys.argv[1] == "plain":
     answer = reader.tokenize(example.answer).ids
     ids = reader.prompter.prefix(example.question, [example.references[0].text]).ids + answer
     with torch.inference_mode():
-        reader._loaded.model(input_ids=torch.tensor([ids]), use_cache=False, logits_to_keep=1)
+        reader.loaded.model(input_ids=torch.tensor([ids]), use_cache=False, logits_to_keep=1)
 else:
     reading = reader.read_one(example, ReadingSpec(layers=(20,), attention_layers=None, log_probs=True))
     ids = [0] * (reading.n_reference_tokens + len(reading.tokens))

@@ -195,7 +195,7 @@ def test_the_reader_writes_and_is_asked(reader: Reader, tmp_path: Path, variant:
 
 
 def test_references_beyond_the_window_have_samples_in_every_window(reader: Reader, tmp_path: Path) -> None:
-    short = Reader(reader._loaded, options=ReaderOptions(window=256))
+    short = Reader(reader.loaded, options=ReaderOptions(window=256))
     passages = tuple(f"Passage {number} says that {number} ships passed the lighthouse." for number in range(30))
     file = SampleFile(ReaderWriter(short), 2, Sampling(max_new_tokens=8), 0, KeyedRows(tmp_path / "s.jsonl"))
     source = Source("How many ships?", passages)

@@ -82,7 +82,7 @@ def test_probabilities_count_before_words() -> None:
 @torch.inference_mode()
 def plain_score(reader: Reader, evidence: list[str], statement: str, question: str | None) -> float:
     """Return P(No) / (P(Yes) + P(No)) from one whole pass over the whole prompt, a spelling at a time."""
-    tokenizer, model = reader._loaded.tokenizer, reader._loaded.model
+    tokenizer, model = reader.loaded.tokenizer, reader.loaded.model
     text = f"<|im_start|>user\n{SENTENCE.whole(evidence, question, statement)}<|im_end|>\n<|im_start|>assistant\n"
     ids = tokenizer(text, add_special_tokens=False)["input_ids"]
     totals = {}
@@ -107,7 +107,7 @@ def test_the_reader_is_asked_by_its_probabilities(reader: Reader, question: str 
 
 
 def test_evidence_beyond_the_window_is_read_in_windows_and_one_that_supports_is_enough(reader: Reader) -> None:
-    short = Reader(reader._loaded, options=ReaderOptions(window=256))
+    short = Reader(reader.loaded, options=ReaderOptions(window=256))
     many = [f"Passage {number} says that {number} ships passed the lighthouse at night." for number in range(30)]
     judge = ReaderJudge(short)
     (alone,) = judge.judge(SENTENCE, many, None, STATEMENTS[:1])

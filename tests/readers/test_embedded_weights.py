@@ -34,9 +34,9 @@ def test_reader_is_the_pinned_one_read_as_eager_attention_reads_it(reader: Reade
         30,
         576,
     )
-    prompter = Prompter(reader._loaded.tokenizer, reader.template)
+    prompter = Prompter(reader.loaded.tokenizer, reader.template)
     prefix = prompter.prefix(EXAMPLE.question, [reference.text for reference in EXAMPLE.references])
-    assert reader._loaded.tokenizer.decode(prefix.ids[slice(*prefix.references)]) == EXAMPLE.references[0].text
+    assert reader.loaded.tokenizer.decode(prefix.ids[slice(*prefix.references)]) == EXAMPLE.references[0].text
     got = reader.read_one(EXAMPLE, SPEC).blocks[0].ref
     sequence = TokenSequence(prefix.ids, reader.tokenize(EXAMPLE.answer).ids, prefix.references)
     expected = plain_reading(_eager(), sequence, SPEC)
@@ -59,7 +59,7 @@ def test_batches_change_no_probability(reader: Reader) -> None:
     spec = ReadingSpec(log_probs=True)
     alone = reader.read_one(EXAMPLE, spec).blocks[0].ref
     for side in ("right", "left"):
-        batched = Reader(reader._loaded, options=ReaderOptions(batch_tokens=10_000, padding_side=side))
+        batched = Reader(reader.loaded, options=ReaderOptions(batch_tokens=10_000, padding_side=side))
         together = list(batched.read([long_neighbour, EXAMPLE], spec))[1].blocks[0].ref
         assert together.log_prob is not None
         assert alone.log_prob is not None

@@ -132,7 +132,7 @@ def test_samples_are_the_same_again_and_in_any_company(architecture: str, reader
 def test_rows_that_end_early_leave_the_others_as_they_are() -> None:
     """With the end token made likely, texts end at different steps; each is what it is alone."""
     reader = reader_of("llama")
-    loaded = reader._loaded
+    loaded = reader.loaded
     loaded.tokenizer.eos_token_id = 40
     sampling = Sampling(temperature=2.5, max_new_tokens=60)
     texts = write(reader, PROMPTS, 6, sampling, seed=1)
@@ -166,7 +166,7 @@ def test_a_real_tokenizer_and_the_wording_of_prompts(tiny_reader_folder: Path) -
     (texts,) = write(reader, [prompt], 2, Sampling(max_new_tokens=20), seed=3)
     assert all("<|im" not in written.text for written in texts)
     asked = worded(reader, "References:\n{references}\n\n{question}").prefix("Is {references} it?", ["A {question}."])
-    text = reader._loaded.tokenizer.decode(asked.ids)
+    text = reader.loaded.tokenizer.decode(asked.ids)
     assert text == (
         "<|im_start|>user\nReferences:\nA {question}.\n\nIs {references} it?<|im_end|>\n<|im_start|>assistant\n"
     )
@@ -219,7 +219,7 @@ def test_nothing_is_cut_to_fit_the_window() -> None:
 def test_numbers_that_are_not_finite_are_reported() -> None:
     reader = reader_of("llama")
     with torch.no_grad():
-        reader._loaded.model.model.layers[1].mlp.down_proj.weight[0, 0] = np.nan
+        reader.loaded.model.model.layers[1].mlp.down_proj.weight[0, 0] = np.nan
     with pytest.raises(ReadingError) as caught:
         write(reader, [SHARED], 1, Sampling())
     assert str(caught.value) == (

@@ -26,7 +26,7 @@ class CountingReader(Reader):
     """A reader that notes what it reads, and can be interrupted."""
 
     def __init__(self, reader: Reader, options: ReaderOptions | None = None) -> None:
-        super().__init__(reader._loaded, template=reader.template, options=options)
+        super().__init__(reader.loaded, template=reader.template, options=options)
         self.answers: list[str] = []
         self.stop_at: str | None = None
 

@@ -46,8 +46,16 @@ class ReaderOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
-    """The passes one example needs."""
+class ReadingPlan:
+    """The passes one example needs.
+
+    Attributes:
+        tokens: the answer's.
+        pieces: of the answer; one if it fits.
+        windows: prefixes with the references; one if they fit.
+        without: the prefix without them.
+        n_reference_tokens: in all windows together.
+    """
 
     tokens: AnswerTokens
     pieces: tuple[PiecePlan, ...]
@@ -131,11 +139,16 @@ class Reader:
         """
         source = iter(examples)
         while group := list(islice(source, self.options.group_size)):
-            plans = [self._plan(example) for example in group]
+            plans = [self.plan(example) for example in group]
             yield from self._run(plans, spec)
             return_freed_memory()
 
-    def _plan(self, example: Example) -> _Plan:
+    def plan(self, example: Example) -> ReadingPlan:
+        """Return how an example is read: the answer's pieces, the windows of its references, and both prefixes.
+
+        Raises:
+            InputError: as `read`.
+        """
         if not example.answer.strip():
             raise InputError("answer", "is blank, so there is nothing to read")
         texts = [reference.text for reference in example.references if reference.text.strip()]
@@ -155,9 +168,9 @@ class Reader:
                 "question", f"takes {len(without.ids)} tokens, too many for the reader's window of {self.window}"
             )
         n_reference_tokens = sum(prefix.references[1] - prefix.references[0] for prefix in windows)
-        return _Plan(tokens, tuple(pieces), tuple(windows), without, n_reference_tokens)
+        return ReadingPlan(tokens, tuple(pieces), tuple(windows), without, n_reference_tokens)
 
-    def _run(self, plans: Sequence[_Plan], spec: ReadingSpec) -> Iterator[Reading]:
+    def _run(self, plans: Sequence[ReadingPlan], spec: ReadingSpec) -> Iterator[Reading]:
         sequences: list[TokenSequence] = []
         for plan in plans:
             for piece in plan.pieces:
@@ -200,7 +213,7 @@ def _batches(sequences: Sequence[TokenSequence], batch_tokens: int) -> Iterator[
         yield batch
 
 
-def _assembled(plan: _Plan, arrays: list[PassArrays]) -> Reading:
+def _assembled(plan: ReadingPlan, arrays: list[PassArrays]) -> Reading:
     blocks = []
     results = iter(arrays)
     for piece in plan.pieces:
