@@ -60,7 +60,7 @@ def method(name, title, strength, **changes):
         "training": "labels", "scale": "probability", "level": "token", "smoothing": "persistence",
         "answer_score": "the highest smoothed token score", "figures": figures(strength),
         "folds": (FoldChoices(0, {"layer": 20, "grid": [1, 2]}, 0.99, 0.93),),
-        "cost": Cost(1.06, 0.31, 12.5, 0.8, 412.0, 180_000),
+        "cost": Cost(1.06, 0.31, 12.5, 0.8, 412.0, 96.5),
     }  # fmt: skip
     return MethodResult(**{**fields, **changes})
 

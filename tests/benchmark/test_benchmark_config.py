@@ -1,6 +1,7 @@
 """Configurations: read strictly, written back whole, and those that ship are whole too."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,10 @@ from ragcortex.benchmark.config import (
     ProtocolConfig,
 )
 from ragcortex.benchmark.config_file import config_of, read_config, ready_made
+from ragcortex.benchmark.methods.seen import SEEN
 from ragcortex.benchmark.registry import METHODS, make_method
+from ragcortex.datasets.catalogue import names
+from ragcortex.detectors.registry import find_bundle, shipped
 from ragcortex.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -131,12 +135,23 @@ def test_unknown_methods_and_options_are_refused() -> None:
     assert str(caught.value) == "methods.options: of 'geometry' have no 'embeder'; did you mean 'embedder'?"
 
 
-def test_a_shipped_detector_that_saw_the_answers_is_refused() -> None:
+def test_what_shipped_detectors_saw_is_known(tmp_path: Path) -> None:
+    assert "ragtruth" in make_method("shipped", {"detector": "fusion"}).seen
+    assert "ragtruth" not in make_method("shipped", {"detector": "fusion-clean"}).seen
+    copy = tmp_path / "mine-clean"
+    shutil.copytree(find_bundle("cortex"), copy)
     with pytest.raises(InputError) as caught:
-        make_method("shipped", {"detector": "fusion"})
+        make_method("shipped", {"detector": str(copy)})
     assert str(caught.value) == (
-        "methods.options.detector: 'fusion' was fitted on RAGTruth's answers; take one that did not, such as its -clean"
+        f"methods.options.seen: is missing: name the data sets of the catalogue on whose answers {str(copy)!r} was "
+        "fitted, or []"
     )
+    assert make_method("shipped", {"detector": str(copy), "seen": ["ragtruth"]}).seen == ("ragtruth",)
+
+
+def test_every_shipped_detector_says_what_it_saw() -> None:
+    assert set(SEEN) == set(shipped())
+    assert {name for seen in SEEN.values() for name in seen} <= set(names())
 
 
 def test_a_file_takes_what_it_does_not_say_from_its_base(tmp_path: Path) -> None:

@@ -75,6 +75,13 @@ def test_protocols_are_compared_field_by_field():
     assert compare_runs(run(figures, config=first), run(figures, config={**first, "title": "c"})).same_protocol
 
 
+def test_where_own_rows_lie_changes_nothing_but_that_they_are_not_official_files_does():
+    own, moved, official = (run(one_figure(0.5), config={"data": {"rows": rows}}) for rows in ("/a", "/b", None))
+    assert compare_runs(own, moved).same_protocol
+    found = compare_runs(official, own).protocol_differences
+    assert found == (FieldDifference("data.rows", "null", "own rows"),)
+
+
 def test_methods_are_matched_by_their_label():
     config = {"methods": [{"name": "cortex", "label": "nll", "options": {"k": 1}}]}
     other = {"methods": [{"name": "cortex", "label": "nll", "options": {"k": 2}}]}

@@ -61,4 +61,7 @@ def test_a_damaged_file_is_made_again(tmp_path: Path) -> None:
 
 
 def test_labels_are_safe_file_names() -> None:
-    assert safe_name("llm-check (logit)/../x") == "llm-check__logit__.._x"
+    assert safe_name("cortex-tuned") == "cortex-tuned"
+    names = {safe_name(label) for label in ("a b", "a_b", "a/b", "../a", "a.b")}
+    assert len(names) == 5
+    assert all("/" not in name and "." not in name for name in names)

@@ -78,6 +78,41 @@ def test_methods_without_token_scores_answers_without_tokens_and_unknown_spans_s
     assert not LexborHTMLParser(html).css(".heat")
 
 
+@pytest.mark.parametrize(
+    ("answer", "scores", "said"),
+    [
+        ("It is 63 m.", (0.1, 0.2, 0.3, 0.9), "highest .900 at “m.”"),
+        ("It   63 m.x", (0.1, 0.9, 0.3, 0.2), "highest .900 at the white space before “63”"),
+        ("It is      ", (0.1, 0.2, 0.9, 0.3), "highest .900"),
+    ],
+)
+def test_the_highest_token_is_named_by_what_can_be_seen(answer, scores, said):
+    html = page(heat(answer=answer, gold=(), rows=(HeatRow("a", scores),)))
+    assert LexborHTMLParser(html).css_first(".who span").text() == said
+
+
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        (0.0, "answer .000"), (1.0, "answer 1.000"), (-26.31, "answer score −26.3, of its own scale"),
+        (1.2, "answer score 1.2, of its own scale"), (-12345.6, "answer score −12,346, of its own scale"),
+    ],
+)  # fmt: skip
+def test_a_score_of_an_answer_that_is_no_probability_is_said_to_be_of_its_own_scale(score, said):
+    html = page(heat(rows=(HeatRow("a", None, score, "whole answers"),)))
+    assert LexborHTMLParser(html).css_first(".who span").text() == f"{said}; no token scores: whole answers"
+
+
+def test_references_are_folded_away_and_shown_as_text():
+    odd = "<b>one</b>\n\u202etwo"
+    tree = LexborHTMLParser(page(heat(references=(odd, "second")), heat(references=("one",)), heat()))
+    folded = tree.css("details")
+    assert [one.css_first("summary").text() for one in folded] == ["2 references", "1 reference"]
+    assert all("open" not in one.attributes for one in folded)
+    assert [one.text() for one in folded[0].css("p")] == [inert(odd), "second"]
+    assert not tree.css("details b")
+
+
 def test_the_page_needs_no_script_and_loads_nothing():
     html = page(heat())
     assert "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src 'self' file:;" in html
@@ -102,7 +137,9 @@ def test_ink_can_be_read_on_every_ground_and_grounds_rise_in_steps():
 
 
 def test_examples_equal_themselves_after_a_round_trip():
-    examples = ExampleAnswers("A run", "All of them.", (heat(), heat(gold=None, question=None, generator=None)))
+    examples = ExampleAnswers(
+        "A run", "All of them.", (heat(references=("x", "")), heat(gold=None, question=None, generator=None))
+    )
     assert ExampleAnswers.from_dict(json.loads(json.dumps(examples.to_dict()))) == examples
 
 

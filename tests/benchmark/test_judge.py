@@ -53,6 +53,7 @@ def test_a_fold_is_smoothed_by_answers_to_other_sources(examples: tuple[Example,
         assert not tested & {examples[position].group for position in one.validation.positions}
         assert one.test.positions == fold.test
         assert len(one.validation.positions) >= len(fold.data.validation)
+        assert len(set(one.validation.positions)) == len(one.validation.positions)
         assert one.smoothing is not None
         np.testing.assert_array_equal(one.test.smoothed[0], one.smoothing.apply(one.test.raw[0]))
         np.testing.assert_array_equal(one.test.answers, [one.answer_smoothing.apply(raw).max() for raw in one.test.raw])
@@ -110,3 +111,29 @@ def test_without_known_spans_tokens_are_not_smoothed_but_answers_are_judged(exam
     positives_only = tuple(one if one.answer_label else replace(one, label=0) for one in bare)
     judged = judge(CARD, positives_only, tokens, folds, given)
     assert judged[0].answer_smoothing is not None
+
+
+def test_scores_of_a_fitted_method_are_pooled_on_one_scale(examples: tuple[Example, ...]) -> None:
+    folds = make_folds(examples, [None] * len(examples), ProtocolConfig(), 0)
+    tokens = [_tokens(example.answer) for example in examples]
+    card = replace(CARD, scale="any", training="labels")
+
+    def shifted(by: float) -> list[FoldScores]:
+        found = []
+        for number, fold in enumerate(folds):
+            scores = _scores(examples, fold)
+
+            def moved(part, number=number):
+                return {
+                    position: MethodScores(one.tokens + by * number, float(one.tokens.max() + by * number))
+                    for position, one in part.items()
+                }
+
+            found.append(replace(scores, validation=moved(scores.validation), test=moved(scores.test)))
+        return found
+
+    plain, moved = (judge(card, examples, tokens, folds, shifted(by)) for by in (0.0, 100.0))
+    for one, other in zip(plain, moved, strict=True):
+        np.testing.assert_allclose(one.test.raw[0], other.test.raw[0], atol=1e-6)
+        np.testing.assert_allclose(one.test.answers, other.test.answers, atol=1e-6)
+        np.testing.assert_allclose(one.validation.answers, other.validation.answers, atol=1e-6)

@@ -77,7 +77,7 @@ def test_every_method_of_a_ready_made_configuration_runs(name: str, tmp_path: Pa
         protocol=replace(config.protocol, n_resamples=20, validation=0.3),
     )
     data = _official_files(tmp_path / "data")
-    document = execute(config, name, str(data), tmp_path / "out", ReadingStore(tmp_path / "readings"))
+    document = execute(config, str(data), tmp_path / "out", ReadingStore(tmp_path / "readings"), command="ragcortex")
     assert {one.name: one.failure for one in document.methods if one.failure is not None} == {}
     assert {one.variant: one.failure for one in document.ablations if one.failure is not None} == {}
     assert (document.data.n_answers, sum(document.data.n_training + document.data.n_validation)) == (15, 30)

@@ -76,6 +76,7 @@ def test_the_same_reader_data_and_training_rows_say_so():
         (as_in_paper(n_training=(4529,)), ["training answers"]),
         (as_in_paper(n_answers=875), ["test answers"]),
         (as_in_paper(task="Summary"), ["data"]),
+        (dataclasses.replace(as_in_paper(), config={"data": {"rows": "/somewhere/rows.jsonl"}}), ["rows"]),
         (as_in_paper(task=None), ["data"]),
         (as_in_paper(n_training=(4530, 4530), n_validation=(504, 504)), ["split"]),
     ],
@@ -83,6 +84,28 @@ def test_the_same_reader_data_and_training_rows_say_so():
 def test_any_single_difference_takes_the_claim_away(run, differing):
     assert list(differences(run, RAGTRUTH)) == differing
     assert claim(run).startswith("No claim of reproduction is made")
+
+
+def test_own_rows_take_the_claim_away_and_a_missing_or_empty_key_does_not():
+    own = dataclasses.replace(as_in_paper(), config={"data": {"rows": "/somewhere/rows.jsonl"}})
+    assert claim(own) == (
+        "No claim of reproduction is made, since this run differs from arXiv 2606.31033v1. Rows: own rows were read; "
+        "the paper's are the official files of RAGTruth QA."
+    )
+    assert "rows" in beside_published(own)[0].rows[0].cells[-1].text
+    for config in ({}, {"data": {}}, {"data": {"rows": None}}):
+        assert "reproduction; prompts" in claim(dataclasses.replace(as_in_paper(), config=config))
+
+
+def test_a_published_method_of_ours_that_judges_answers_only_says_so():
+    judge = made.method(
+        "llm-check-hidden", "LLM-Check", 0, level="answer", figures=made.figures(0.4, tokens=False)[-3:]
+    )
+    token, answer, _, others = beside_published(made.plain([judge]))
+    row = next(row for row in token.rows if row.cells[0].text == "LLM-Check")
+    assert {cell.reason for cell in row.cells[8:12]} == {"judges whole answers only"}
+    assert next(row for row in answer.rows if row.cells[0].text == "LLM-Check").cells[8].value == 0.4
+    assert others.rows[-1].cells[1].reason == "judges whole answers only"
 
 
 def test_a_data_set_that_nobody_published_on_has_no_table_and_no_claim():

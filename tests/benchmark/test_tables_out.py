@@ -3,6 +3,7 @@
 import csv
 import dataclasses
 import io
+import typing
 
 import made_document as made
 import pytest
@@ -10,12 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_result_document import any_figure, words
 
+from ragcortex.benchmark.method_card import Training
 from ragcortex.benchmark.results.cells import short
+from ragcortex.benchmark.results.comparison_table import comparison_table
 from ragcortex.benchmark.results.detail_tables import ablation_table, breakdown_tables, cost_table, seed_table
-from ragcortex.benchmark.results.parts import Comparison, Cost, Repeat
+from ragcortex.benchmark.results.figure import Figure
+from ragcortex.benchmark.results.parts import Ablation, Breakdown, Comparison, Cost, Repeat
 from ragcortex.benchmark.results.table_files import figures_csv, read_figures, run_tables, write_tables
 from ragcortex.benchmark.results.table_text import to_csv, to_markdown
-from ragcortex.benchmark.results.tables import levels_table, main_table, operating_tables
+from ragcortex.benchmark.results.tables import ORACLE_NOTE, TRAINING_WORDS, levels_table, main_table, operating_tables
 from ragcortex.errors import InputError
 
 DOCUMENT = made.whole()
@@ -142,8 +146,9 @@ def test_ablations_seeds_and_costs():
     assert seeds.rows[0].cells[1].value == pytest.approx(0.2725)
     assert seeds.rows[0].cells[2].value == pytest.approx(0.005 / 2**0.5)
     assert seed_table(small(made.method("a", "A", 0.5), repeats=(Repeat("a", 0, made.figures(0.5)),))) is None
-    cost = cost_table(small(made.method("a", "A", 0.5, cost=Cost(1.0, None, 1234.5, 0.25, 3.0, 12))))
-    assert [cell.text for cell in cost.rows[0].cells] == ["A", "1.00", "–", "1,234.5", "0.25", "3.0", "12"]
+    cost = cost_table(small(made.method("a", "A", 0.5, cost=Cost(1.0, None, 1234.5, 0.25, 3.0, 12.34))))
+    assert [cell.text for cell in cost.rows[0].cells] == ["A", "1.00", "–", "1,234.5", "0.25", "3.0", "12.3"]
+    assert [column.key for column in cost.columns][-1] == "peak_megabytes"
     assert cost.footnotes == ("not measured",)
 
 
@@ -227,3 +232,58 @@ def test_numbers_are_printed_with_three_decimals(value, signed, text):
 def test_one_answer_is_not_called_answers():
     facts = dataclasses.replace(DOCUMENT.data, n_answers=1, n_sources=1)
     assert "1 answer of 1 source;" in main_table(dataclasses.replace(DOCUMENT, data=facts)).notes[0]
+
+
+def test_a_dash_says_why_nothing_was_measured_where_the_kind_of_method_says_it():
+    of_answers = made.figures(0.4, tokens=False)[-3:]
+    raw_tokens = tuple(one for one in made.figures(0.1) if one.smoothing == "raw" and one.level != "answer")
+    f1 = Figure("token", "raw", "f1", None, 9, reason="no validation answers were given")
+    judge = made.method("judge", "Judge", 0, level="answer", figures=of_answers)
+    gap = made.method("gap", "Gap", 0, figures=raw_tokens)
+    document = small(
+        made.method("full", "Full", 0.5), judge, gap,
+        controls=(made.method("position", "position", 0, figures=(*raw_tokens, f1)),
+                  made.method("length", "length", 0, figures=of_answers)),
+        ablations=(Ablation("a", "b", of_answers), Ablation("a", "c", made.figures(0.5))),
+        breakdowns=(Breakdown("task", "QA", "full", made.figures(0.5)), Breakdown("task", "QA", "judge", of_answers)),
+        repeats=tuple(
+            Repeat(name, seed, own)
+            for seed in (0, 1) for name, own in (("full", made.figures(0.5)), ("judge", of_answers))
+        ),
+    )  # fmt: skip
+    rows = {row.cells[0].value: [cell.reason for cell in row.cells[2:]] for row in main_table(document).body}
+    only, smoothed = "judges whole answers only", "a control is not smoothed"
+    assert rows["judge"] == [only] * 4 + [None] * 2
+    assert rows["gap"] == [None, "not measured"] * 2 + ["not measured"] * 2
+    assert rows["position"] == [None, smoothed] * 2 + ["ranks tokens only"] * 2
+    assert rows["length"][0::2][:2] == [only] * 2
+    points = {row.cells[0].value: row for row in next(operating_tables(document)).body}
+    assert points["position"].cells[2].reason == "a control has no threshold"
+    assert ablation_table(document).rows[0].cells[2].reason == only
+    assert next(breakdown_tables(document)).rows[1].cells[1].reason == only
+    assert {cell.reason for cell in seed_table(document).rows[1].cells[1:5]} == {only}
+    assert seed_table(document).rows[2].cells[1].reason == "not measured"
+
+
+def test_what_a_method_is_fitted_on_is_said_in_words_and_an_oracle_is_named():
+    assert set(TRAINING_WORDS) == set(typing.get_args(Training))
+    oracle = made.method("generator", "generator", 0.9, training="test labels")
+    shipped = made.method("shipped", "Shipped", 0.5, training="other data")
+    table = main_table(small(shipped, controls=(oracle,)))
+    assert [row.cells[1].text for row in table.body[:2]] == ["labels of other data", "the test labels themselves"]
+    assert table.notes[-1] == ORACLE_NOTE
+    assert ORACLE_NOTE not in main_table(DOCUMENT).notes
+
+
+@pytest.mark.parametrize(("n", "said"), [(29, True), (30, False)])
+def test_few_sources_are_said_to_give_rough_intervals(n, said):
+    facts = dataclasses.replace(DOCUMENT.data, n_sources=n)
+    note = (
+        "Intervals are rough here: with fewer than 30 sources, here 29, percentiles over drawn sources cover less "
+        "often than 95 % and need not hold their estimate."
+    )
+    document = dataclasses.replace(DOCUMENT, data=facts)
+    assert (note in main_table(document).notes) is said
+    assert (note in comparison_table(document).notes) is said
+    # Where no interval is printed, nothing is said of intervals.
+    assert note not in main_table(document, intervals=False).notes

@@ -46,12 +46,12 @@ def test_a_row_is_two_answers_of_one_group(folder):
     loaded = load(folder, part="qa")
     right, wrong, again, _ = loaded.examples
 
-    assert (right.id, right.answer, right.label, right.generator) == ("qa-1-right", "1874", 0, "reference")
+    assert (right.id, right.answer, right.label, right.generator) == ("qa-1-right", "1874", 0, None)
     assert (wrong.id, wrong.answer, wrong.label, wrong.generator) == (
         "qa-1-hallucinated",
         "It opened in 1875.",
         1,
-        "ChatGPT",
+        None,
     )
     assert (right.question, [r.text for r in right.references]) == ("When did it open?", [QA["knowledge"]])
     assert right.group == wrong.group == again.group  # the same source text, although another row

@@ -17,6 +17,7 @@ from ragcortex.benchmark.results.drawn import Curve, ReliabilityBins, Sweep
 from ragcortex.benchmark.results.figure import Figure
 from ragcortex.benchmark.results.parts import Ablation, Breakdown, Comparison, Cost, FoldChoices, MethodResult, Repeat
 from ragcortex.benchmark.run import BenchmarkRun, MethodRun
+from ragcortex.benchmark.run_notes import run_notes
 from ragcortex.benchmark.series import (
     RANKED,
     breakdowns,
@@ -104,7 +105,8 @@ def assemble(
     for name, by_layer in draft.by_layer.items():
         draft.sweeps += layer_sweeps(name, by_layer)
     comparisons, note = _comparisons(run.config, draft, answers)
-    draft.notes += [*([note] if note else []), *_run_notes(run)]
+    repeats = tuple(_repeats(run, tokens, draft.notes))
+    draft.notes += [*([note] if note else []), *run_notes(run, answers)]
     document = RunDocument(
         title=run.config.title,
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -121,7 +123,7 @@ def assemble(
         sweeps=tuple(draft.sweeps),
         curves=tuple(draft.curves),
         reliability=tuple(draft.reliability),
-        repeats=tuple(_repeats(run, tokens)),
+        repeats=repeats,
         notes=tuple(draft.notes),
     )
     return Assembled(document, answers, draft.gathered)
@@ -201,16 +203,21 @@ def _title(draft: _Draft, method: MethodRun) -> str:
     return title if all(one.title != title for one in draft.methods) else f"{title} ({method.config.label})"
 
 
-def _repeats(run: BenchmarkRun, tokens: Sequence[AnswerTokens]) -> Iterator[Repeat]:
-    """Yield the figures of tokens and answers with each seed, where there are several."""
+def _repeats(run: BenchmarkRun, tokens: Sequence[AnswerTokens], notes: list[str]) -> Iterator[Repeat]:
+    """Yield the figures with each seed, where there are several; what fails is noted."""
     seeds = run.config.protocol.seeds
     for seed in seeds if len(seeds) > 1 else ():
         answers = HeldOutAnswers(run, tokens, seed)
         for method in run.methods:
             if method.failure is None and method.config.group == "main":
-                label, gathered = method.config.label, answers.gather(method)
-                figures = method_figures(label, answers.answers, gathered.scores, gathered.validations)
-                yield Repeat(label, seed, figure_list(figures))
+                label = method.config.label
+                try:
+                    gathered = answers.gather(method)
+                    figures = method_figures(label, answers.answers, gathered.scores, gathered.validations)
+                except RagcortexError as error:
+                    notes.append(f"{label} has no figures with seed {seed}: {error}")
+                else:
+                    yield Repeat(label, seed, figure_list(figures))
 
 
 def _choices(gathered: Gathered | None, method: MethodRun, answers: HeldOutAnswers) -> tuple[FoldChoices, ...]:
@@ -231,23 +238,16 @@ def _cost(method: MethodRun, costs: Mapping[ReadingSpec, ReadingCost]) -> Cost |
     if method.failure is not None:
         return None
     folds = [fold for own in method.folds.values() for fold in own]
+    fitted, scored = sum(fold.fit_seconds for fold in folds), sum(fold.score_seconds for fold in folds)
+    if method.runs_model:
+        return Cost(fitting_seconds=round(fitted + scored, 2))
     n_scored = sum(len(fold.validation) + len(fold.test) for fold in folds)
-    scored = sum(fold.score_seconds for fold in folds)
     reading = costs.get(method.spec)
     return Cost(
         reading_ratio=None if reading is None else round(reading.ratio, 3),
         reading_seconds=None if reading is None else round(reading.seconds, 4),
-        fitting_seconds=round(sum(fold.fit_seconds for fold in folds), 2),
+        fitting_seconds=round(fitted, 2),
         scoring_milliseconds=round(1000 * scored / n_scored, 3) if n_scored else None,
         kilobytes_kept=None if reading is None else round(reading.kilobytes, 1),
+        peak_megabytes=None if reading is None or reading.peak_megabytes is None else round(reading.peak_megabytes, 1),
     )
-
-
-def _run_notes(run: BenchmarkRun) -> Iterator[str]:
-    if run.n_read:
-        yield (
-            f"{run.n_read:,} answers were read in {run.reading_seconds / 60:.1f} minutes, for all methods together; "
-            "the other readings were on disk."
-        )
-    for reason, n in run.data.dropped:
-        yield f"Left out of the data: {n:,} {reason}."

@@ -18,10 +18,11 @@ class DataConfig:
 
     Attributes:
         name: a data set of `ragcortex data list`, or `jsonl` for our own rows.
-        path: where its official files are, or a file of our rows; usually given on the command line.
+        path: where its official files are; usually given on the command line.
+        rows: a file of our own rows with the answers to be taken, as `ragcortex data convert` writes them: `options`
+            and `splits` are not applied to it.
         options: of the data set's loader.
-        splits: keep answers of these official parts only, of `train`, `validation`, `test`; () keeps all. Our own rows
-            have no parts, and are all kept.
+        splits: keep answers of these official parts only, of `train`, `validation`, `test`; () keeps all.
         spread: whether the label of an answer whose spans are not known is given to all of its tokens.
         generators: keep answers of these generators only; () keeps all.
         tasks: keep answers of these tasks only; () keeps all.
@@ -30,6 +31,7 @@ class DataConfig:
 
     name: str
     path: str | None = None
+    rows: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     splits: tuple[str, ...] = ()
     spread: bool = False

@@ -7,6 +7,7 @@ from ragcortex.benchmark.held_out import HeldOutAnswers, control_scores
 from ragcortex.benchmark.method_card import MethodCard
 from ragcortex.benchmark.results.parts import MethodResult
 from ragcortex.evaluation.benchmark_figures import method_figures
+from ragcortex.evaluation.controls import GENERATOR_IDENTITY
 
 
 def control_results(answers: HeldOutAnswers) -> Iterator[MethodResult]:
@@ -17,7 +18,7 @@ def control_results(answers: HeldOutAnswers) -> Iterator[MethodResult]:
             title=control.name,
             summary="a trivial control",
             source="ragcortex.evaluation.controls",
-            training="none",
+            training="test labels" if control.name == GENERATOR_IDENTITY else "none",
             scale="any",
             smoothing="none",
             answer_score="the control's own value of the answer",

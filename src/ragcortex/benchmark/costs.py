@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragcortex.benchmark.peak_memory import peak_memory
 from ragcortex.errors import InputError
 from ragcortex.example import Example
 from ragcortex.readers.reader import Reader
@@ -19,11 +20,14 @@ class ReadingCost:
         ratio: time over that of two passes through all layers that keep the last state alone; median over answers.
         seconds: median time an answer.
         kilobytes: mean size of the arrays kept, an answer.
+        peak_megabytes: the most memory that reading one answer took beyond what was held before, over these answers:
+            of the accelerator where it reads there, else of the process; None where the system does not tell.
     """
 
     ratio: float
     seconds: float
     kilobytes: float
+    peak_megabytes: float | None = None
 
 
 def reading_costs(
@@ -50,6 +54,7 @@ def reading_costs(
     all_specs = tuple(dict.fromkeys((bare, *wanted)))
     seconds: dict[ReadingSpec, list[float]] = {spec: [] for spec in all_specs}
     sizes: dict[ReadingSpec, list[int]] = {spec: [] for spec in all_specs}
+    peaks: dict[ReadingSpec, list[float]] = {spec: [] for spec in all_specs}
     for number, example in enumerate([examples[0], *examples]):
         for spec in all_specs:
             started = time.perf_counter()
@@ -57,11 +62,17 @@ def reading_costs(
             if number:
                 seconds[spec].append(time.perf_counter() - started)
                 sizes[spec].append(_size(reading))
-    found = {ReadingSpec(): ReadingCost(0.0, 0.0, 0.0)}
+    for example in examples:  # apart from the timing, which watching would disturb
+        for spec in wanted:
+            with peak_memory(reader.device) as peak:
+                reader.read_one(example, spec)
+            peaks[spec] += [] if peak.megabytes is None else [peak.megabytes]
+    found = {ReadingSpec(): ReadingCost(0.0, 0.0, 0.0, 0.0)}
     for spec in wanted:
         ratios = [own / floor for own, floor in zip(seconds[spec], seconds[bare], strict=True)]
         kilobytes = statistics.fmean(sizes[spec]) / 1000
-        found[spec] = ReadingCost(statistics.median(ratios), statistics.median(seconds[spec]), kilobytes)
+        most = max(peaks[spec], default=None)
+        found[spec] = ReadingCost(statistics.median(ratios), statistics.median(seconds[spec]), kilobytes, most)
     return found
 
 

@@ -27,7 +27,8 @@ class BenchmarkData:
     """The answers of a run.
 
     Attributes:
-        name: the data set.
+        name: the data set, as the catalogue names it.
+        title: the data set, as a table prints it.
         examples: each with a label, references and an answer that is not blank.
         splits: the official part of each, None where there is none.
         dropped: what was left out: reason and number.
@@ -35,6 +36,7 @@ class BenchmarkData:
     """
 
     name: str
+    title: str
     examples: tuple[Example, ...] = field(repr=False)
     splits: tuple[str | None, ...] = field(repr=False)
     dropped: tuple[tuple[str, int], ...]
@@ -44,19 +46,18 @@ class BenchmarkData:
 def read_data(config: DataConfig, path: str | None, seed: int) -> BenchmarkData:
     """Return the answers a configuration asks for.
 
-    A file that ends in .jsonl holds our own rows, whatever the data set is called; anything else the official files.
-
     Args:
         config: what to read and to keep.
-        path: where it is; None takes the configuration's.
+        path: where the official files are; None takes the configuration's. Not looked at where the configuration names
+            a file of our own rows.
         seed: decides which sources are drawn where only some are kept.
 
     Raises:
         InputError: there is no path, the files are not as they should be, or nothing is left.
     """
-    where = path or config.path
+    where = config.rows or path or config.path
     if where is None:
-        raise InputError("data", f"is missing: give the path of {config.name} with --data")
+        raise InputError("data", f"is missing: give the path of {config.name} with --data, or of its rows with --rows")
     loaded = _loaded(config, Path(where))
     if config.spread:
         loaded = loaded.with_answer_spans()
@@ -64,7 +65,7 @@ def read_data(config: DataConfig, path: str | None, seed: int) -> BenchmarkData:
     splits: tuple[str | None, ...] = loaded.splits
     dropped = [(one.reason, one.n) for one in loaded.dropped]
     kept = np.ones(len(examples), dtype=bool)
-    if config.splits and any(splits):
+    if config.splits and config.rows is None:
         wanted = np.array([split in config.splits for split in splits])
         dropped += [("of another part", int((~wanted).sum()))] if not wanted.all() else []
         kept &= wanted
@@ -81,12 +82,16 @@ def read_data(config: DataConfig, path: str | None, seed: int) -> BenchmarkData:
     if not chosen:
         raise InputError("data", f"{where} holds no answer that the configuration keeps")
     examples, splits = tuple(examples[index] for index in chosen), tuple(splits[index] for index in chosen)
-    return BenchmarkData(card(config.name).title, examples, splits, tuple(dropped), digest(examples))
+    return BenchmarkData(config.name, _title(config), examples, splits, tuple(dropped), digest(examples))
+
+
+def _title(config: DataConfig) -> str:
+    return "own rows" if config.name == OWN_ROWS else card(config.name).title
 
 
 def _loaded(config: DataConfig, path: Path) -> LoadedDataset:
     """Return the answers of our own rows, or of the official files."""
-    if path.suffix == ".jsonl" and path.is_file():
+    if config.rows is not None:
         return load_dataset(OWN_ROWS, path)
     return load_dataset(config.name, path, **dict(config.options))
 

@@ -47,4 +47,5 @@ def _heat_map(assembled: Assembled, at: int, main: dict[str, str]) -> AnswerHeat
         tokens=tokens.ranges,
         gold=None if spans is None else tuple((span.start, span.end) for span in spans),
         rows=tuple(rows),
+        references=tuple(reference.text for reference in example.references),
     )

@@ -2,25 +2,34 @@
 
 import dataclasses
 import json
-import shlex
+import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ragcortex.benchmark.assemble import assemble
 from ragcortex.benchmark.config import BenchmarkConfig
 from ragcortex.benchmark.costs import ReadingCost, reading_costs
 from ragcortex.benchmark.data import read_data
 from ragcortex.benchmark.example_answers import example_answers
+from ragcortex.benchmark.predictions import FOLDER as PREDICTIONS_FOLDER
 from ragcortex.benchmark.predictions import read_predictions, write_predictions
 from ragcortex.benchmark.results.compare_runs import compare_runs
 from ragcortex.benchmark.results.document import RunDocument
 from ragcortex.benchmark.results.figure import Level, Smoothing
 from ragcortex.benchmark.results.files import write_json
-from ragcortex.benchmark.results.report_page import write_report
+from ragcortex.benchmark.results.report_page import (
+    EXAMPLES_FILE,
+    EXAMPLES_PAGE,
+    PICTURES_FOLDER,
+    TABLES_FOLDER,
+    write_report,
+)
 from ragcortex.benchmark.results.run_comparison import RunComparison
 from ragcortex.benchmark.run import BenchmarkRun, run
 from ragcortex.errors import StoreError
 from ragcortex.evaluation.levels import LevelUnits
+from ragcortex.readers._hf import library_versions
 from ragcortex.readers.reader import Reader, ReaderOptions
 from ragcortex.readers.reading import ReadingSpec
 from ragcortex.readers.store import ReadingStore
@@ -30,21 +39,21 @@ Progress = Callable[[str], None]
 
 def execute(
     config: BenchmarkConfig,
-    name: str,
     data_path: str | None,
     folder: Path,
     store: ReadingStore,
     *,
+    command: str,
     report: Progress = lambda _: None,
 ) -> RunDocument:
     """Run a configuration and write its results folder; interrupted, the same call goes on where it stopped.
 
     Args:
         config: what to run.
-        name: what the configuration was called, for the command that runs it again.
-        data_path: where the data are; None takes the configuration's path.
-        folder: of the results.
+        data_path: where the official files are; None takes the configuration's path.
+        folder: of the results; what an earlier run reported in it goes, its scores are used again.
         store: of readings.
+        command: the one line that runs it again.
         report: called with lines of progress.
 
     Raises:
@@ -67,14 +76,19 @@ def execute(
     )
     finished = run(config, data, reader, store, folder, report=report)
     costs = _costs(finished, reader, folder, report)
-    assembled = assemble(finished, reader, costs, command=_command(name), report=report)
+    assembled = assemble(finished, reader, costs, command=command, report=report)
+    _clear(folder)
     write_report(assembled.document, folder, example_answers(assembled, config.examples))
     write_predictions(assembled, folder)
     return assembled.document
 
 
-def _command(name: str) -> str:
-    return f"ragcortex benchmark run {shlex.quote(name)} --data PATH"
+def _clear(folder: Path) -> None:
+    """Remove what an earlier run reported: a table of methods that are not in this one would be taken for its own."""
+    for name in (TABLES_FOLDER, PICTURES_FOLDER, PREDICTIONS_FOLDER):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    for name in (EXAMPLES_PAGE, EXAMPLES_FILE):
+        (folder / name).unlink(missing_ok=True)
 
 
 def _costs(finished: BenchmarkRun, reader: Reader, folder: Path, report: Progress) -> dict[ReadingSpec, ReadingCost]:
@@ -84,22 +98,29 @@ def _costs(finished: BenchmarkRun, reader: Reader, folder: Path, report: Progres
     if not n or not specs:
         return {}
     file = folder / "reading_costs.json"
-    kept = _kept_costs(file)
-    if not all(repr(spec) in kept for spec in specs):
+    basis = [
+        finished.data.digest, n, reader.identity.fingerprint, reader.dtype, reader.device, reader.window,
+        reader.options.batch_tokens, library_versions(),
+    ]  # fmt: skip
+    names = {spec: repr(spec) for spec in specs}
+    kept = _kept_costs(file, basis)
+    if not all(name in kept for name in names.values()):
         report(f"timing {len(specs)} kinds of reading on {n} answers")
         examples = finished.data.examples
         costs = reading_costs(reader, examples[:: max(1, len(examples) // n)][:n], specs)
         kept = {repr(spec): cost for spec, cost in costs.items()}
-        write_json(file, {name: dataclasses.asdict(cost) for name, cost in kept.items()})
-    return {spec: kept[repr(spec)] for spec in specs}
+        write_json(file, {"basis": basis, "costs": {name: dataclasses.asdict(cost) for name, cost in kept.items()}})
+    return {spec: kept[name] for spec, name in names.items()}
 
 
-def _kept_costs(file: Path) -> dict[str, ReadingCost]:
-    """Return the costs in a file, by spec; none where it is missing or damaged: then they are measured again."""
+def _kept_costs(file: Path, basis: list[Any]) -> dict[str, ReadingCost]:
+    """Return the costs in a file, by spec; none where it is of other things, missing or damaged: then they are new."""
     try:
         values = json.loads(file.read_text(encoding="utf-8"))
-        return {name: ReadingCost(**cost) for name, cost in values.items()}
-    except (OSError, ValueError, TypeError, AttributeError):
+        if values["basis"] != basis:
+            return {}
+        return {name: ReadingCost(**cost) for name, cost in values["costs"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
@@ -107,10 +128,12 @@ def compare_folders(first: Path, second: Path) -> RunComparison:
     """Return how two results folders compare, answer by answer where both have predictions of the same answers.
 
     Raises:
-        StoreError: a folder holds no finished run.
+        StoreError: a folder holds no finished run, or its predictions are damaged.
         InputError: its document is damaged.
     """
     documents = RunDocument.read(first), RunDocument.read(second)
+    if not all((folder / PREDICTIONS_FOLDER).is_dir() for folder in (first, second)):
+        return compare_runs(*documents)
     saved = read_predictions(first), read_predictions(second)
 
     def paired(method: str, level: Level, smoothing: Smoothing) -> tuple[LevelUnits, LevelUnits] | None:

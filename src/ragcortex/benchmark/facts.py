@@ -42,7 +42,7 @@ def data_facts(run: BenchmarkRun, answers: HeldOutAnswers) -> DataFacts:
         rates[level] = float(labels.mean()) if len(labels) else None
     tasks = {example.task for example in answers.examples}
     return DataFacts(
-        name=run.data.name,
+        name=run.data.title,
         task=tasks.pop() if len(tasks) == 1 else None,
         fingerprint=run.data.digest,
         n_answers=len(answers.positions),

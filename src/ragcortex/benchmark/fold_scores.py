@@ -42,13 +42,13 @@ class FoldFile:
 
     Attributes:
         folder: of the run.
-        label: of the method in the run.
+        method: its name; methods of the same name and key have the same scores, whatever they are called in the run.
         seed, fold: which.
         key: everything the scores depend on, as JSON values.
     """
 
     folder: Path
-    label: str
+    method: str
     seed: int
     fold: int
     key: Mapping[str, Any]
@@ -59,7 +59,7 @@ class FoldFile:
         text = json.dumps({"format": FORMAT, **self.key}, sort_keys=True, ensure_ascii=False)
         digest = hashlib.sha256(text.encode()).hexdigest()[:12]
         return (
-            self.folder / "scores" / safe_name(self.label) / f"seed-{self.seed}-fold-{self.fold}-{digest}.safetensors"
+            self.folder / "scores" / safe_name(self.method) / f"seed-{self.seed}-fold-{self.fold}-{digest}.safetensors"
         )
 
     def read(self) -> FoldScores | None:
@@ -99,8 +99,12 @@ class FoldFile:
 
 
 def safe_name(label: str) -> str:
-    """Return a label as a file name: what is not a letter, digit, dot or dash becomes an underscore."""
-    return "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in label)
+    """Return a label as a file name; labels that differ have names that differ.
+
+    What is not a letter, digit or dash becomes an underscore, and then a digest of the label is appended.
+    """
+    plain = "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in label)
+    return plain if plain == label else f"{plain}-{hashlib.sha256(label.encode()).hexdigest()[:8]}"
 
 
 def _packed(scores: Mapping[int, MethodScores], part: str) -> dict[str, npt.NDArray[Any]]:

@@ -1,7 +1,7 @@
 """From raw scores of all folds to smoothed ones: every method is smoothed by the same rule, chosen on validation."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -73,8 +73,14 @@ def judge(
     few of one fold cannot tell smoothings apart, and scores that are smoothed differently cannot be pooled. The usual
     p_stay is kept unless they speak clearly against it (docs/decisions/0005).
 
+    An answer that several folds have among their validation answers counts once, as the first of them scores it. Models
+    of other folds were fitted on answers that this fold tests; all that could reach a choice from there is one of
+    thirteen values of p_stay and a threshold.
+
     Scores of any scale are made emissions of the chain by the logistic function of their standard score on the fold's
-    validation answers, without labels; as raw scores they stay what they are.
+    validation answers, without labels. As raw scores they stay what they are, except where a method was fitted: then
+    each fold has a scale of its own (another layer, other heads), and scores of several folds can be pooled only as
+    standard scores. Within a fold that changes no order.
 
     Args:
         card: what the method promises.
@@ -85,17 +91,18 @@ def judge(
     Raises:
         TrainingError: the validation answers lack a class.
     """
+    scores = [_on_one_scale(card, one) for one in scores]
     emissions = [_emissions(card, one) for one in scores]
     fold_of = {position: number for number, fold in enumerate(folds) for position in fold.test}
     labels = _Labels(examples, tokens)
     judged = []
     for number, one in enumerate(scores):
-        pool = [
-            (position, raw, emissions[other][position])
-            for other, theirs in enumerate(scores)
-            for position, raw in theirs.validation.items()
-            if fold_of.get(position) != number
-        ]
+        others: dict[int, _Scored] = {}
+        for other, theirs in enumerate(scores):
+            for position, raw in theirs.validation.items():
+                if fold_of.get(position) != number:
+                    others.setdefault(position, (position, raw, emissions[other][position]))
+        pool = list(others.values())
         smoothing, answer_smoothing = _smoothings(card, pool, labels)
         test = [(position, raw, emissions[number][position]) for position, raw in one.test.items()]
         judged.append(
@@ -133,13 +140,39 @@ class _Labels:
         return self._tokens[position]
 
 
+def _on_one_scale(card: MethodCard, scores: FoldScores) -> FoldScores:
+    """Return a fitted method's scores of any scale as standard scores on the fold's validation answers."""
+    if card.scale == "probability" or card.training != "labels":
+        return scores
+    tokens = [one.tokens for one in scores.validation.values() if one.tokens is not None]
+    answers = [one.answer for one in scores.validation.values() if one.answer is not None]
+    by_token = _standard(np.concatenate(tokens)) if tokens else (0.0, 1.0)
+    by_answer = _standard(np.array(answers)) if answers else (0.0, 1.0)
+
+    def standardised(part: Mapping[int, MethodScores]) -> dict[int, MethodScores]:
+        return {
+            position: MethodScores(
+                None if one.tokens is None else (one.tokens - by_token[0]) / by_token[1],
+                None if one.answer is None else (one.answer - by_answer[0]) / by_answer[1],
+            )
+            for position, one in part.items()
+        }
+
+    return replace(scores, validation=standardised(scores.validation), test=standardised(scores.test))
+
+
+def _standard(values: Floats) -> tuple[float, float]:
+    """Return mean and standard deviation, 1 where all values are equal."""
+    return float(values.mean()), float(values.std()) or 1.0
+
+
 def _emissions(card: MethodCard, scores: FoldScores) -> Mapping[int, Floats | None]:
     """Return the token scores of one fold as numbers in [0, 1], by the answer's position."""
     everything = {**scores.validation, **scores.test}
     if card.scale == "probability" or all(one.tokens is None for one in everything.values()):
         return {position: one.tokens for position, one in everything.items()}
     seen = np.concatenate([one.tokens for one in scores.validation.values() if one.tokens is not None])
-    mean, spread = float(seen.mean()), float(seen.std()) or 1.0
+    mean, spread = _standard(seen)
     return {
         position: None if one.tokens is None else _logistic((one.tokens - mean) / spread)
         for position, one in everything.items()

@@ -6,7 +6,7 @@ rule of its own.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -140,10 +140,15 @@ class BenchmarkMethod(ABC):
         card: what a table says of it.
         surroundings: what its scores depend on beside its options, the reader and the answers (a file's content, an
             endpoint, another model), as JSON values: scores made in other surroundings are not taken for its own.
+        runs_model: whether it runs a model by itself, beside the readings that all methods share: then its cost cannot
+            be parted into reading and scoring.
+        seen: data sets, as the catalogue names them, on whose answers it was fitted before: it is not run on them.
     """
 
     card: MethodCard
     surroundings: Mapping[str, Any] = {}
+    runs_model: bool = False
+    seen: Collection[str] = ()
 
     @abstractmethod
     def spec(self, reader: Reader) -> ReadingSpec:

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from ragcortex.errors import InputError
 from ragcortex.smoothing import Method as SmoothingMethod
 
-Training = Literal["none", "unlabelled", "labels"]
+Training = Literal["none", "unlabelled", "labels", "other data", "test labels"]
 Scale = Literal["probability", "any"]
 ScoredLevel = Literal["token", "sentence", "answer"]
 
@@ -22,9 +22,10 @@ class MethodCard:
         title: as a table prints it.
         summary: one line for people.
         source: where it is defined (paper and equation, or released code), and in what we differ.
-        training: `none`, `unlabelled` (fitted on answers without their labels) or `labels`.
+        training: `none`, `unlabelled` (fitted on answers without their labels), `labels`, `other data` (fitted on
+            labelled answers of other data sets) or `test labels` (an oracle, which only a control may be).
         scale: `probability` if its token scores are probabilities in [0, 1], else `any`: then the protocol makes them
-            emissions for label persistence by standardising them on training answers, without labels.
+            emissions for label persistence by standardising them on a fold's validation answers, without labels.
         level: the finest level it scores itself; a sentence's score is given to its tokens, an answer's to none.
         smoothing: how the protocol smooths its token scores.
         answer_score: where its answer score comes from, in words.

@@ -16,7 +16,7 @@ from ragcortex.errors import StoreError
 from ragcortex.evaluation.levels import LevelUnits
 
 FOLDER: Final = "predictions"
-_LABELS: Final = "labels"
+_LABELS: Final = "_labels"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,5 +1,7 @@
 """Runs a benchmark: reads once for all methods, fits and scores each in every fold, and keeps what is done."""
 
+import dataclasses
+import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +15,17 @@ from ragcortex.benchmark.method import BenchmarkMethod, FittedMethod, MethodScor
 from ragcortex.benchmark.method_card import MethodCard
 from ragcortex.benchmark.protocol import Fold, make_folds
 from ragcortex.benchmark.registry import make_method
-from ragcortex.errors import InputError, ModelError, RagcortexError, ReadingError
+from ragcortex.errors import InputError, ModelError, RagcortexError, ReadingError, StoreError
+from ragcortex.example import Example
+from ragcortex.readers._hf import library_versions, one_line
+from ragcortex.readers.memory import release_memory
 from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import ReadingSpec
 from ragcortex.readers.store import ReadingStore
 
 Progress = Callable[[str], None]
+# Bytes of readings from which on it is said how many they are.
+_WORTH_SAYING = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,7 @@ class MethodRun:
         config: what was asked for.
         card: what it is.
         spec: what it needs of the two passes.
+        runs_model: whether it runs a model by itself.
         folds: its scores, by seed and then by fold; empty where it failed.
         failure: why it failed, None where it did not.
     """
@@ -36,6 +44,7 @@ class MethodRun:
     config: MethodConfig
     card: MethodCard
     spec: ReadingSpec
+    runs_model: bool
     folds: Mapping[int, Sequence[FoldScores]] = field(repr=False)
     failure: str | None = None
 
@@ -79,7 +88,7 @@ def run(
     """
     folds = {seed: make_folds(data.examples, data.splits, config.protocol, seed) for seed in config.protocol.seeds}
     shop = _Shop(config, data, reader, store, folder, report)
-    prepared = [_prepared(one, make_method(one.name, one.options), reader) for one in config.methods]
+    prepared = [_prepared(one, make_method(one.name, one.options), reader, data) for one in config.methods]
     pending = [one.spec for one in prepared if one.failure is None and not shop.is_done(one, folds)]
     started = time.perf_counter()
     n_read = read_ahead(data, reader, store, pending, report)
@@ -94,9 +103,12 @@ def run(
                 found = {seed: [shop.scores(one, seed, fold) for fold in folds[seed]] for seed in folds}
             except RagcortexError as error:
                 failure = str(error)
+            except Exception as error:  # a library's error, memory run out: the others go on, and the reason is kept
+                failure = f"{type(error).__name__}: {one_line(error)}"
+                release_memory()
         if failure is not None:
             report(f"{one.config.label} failed: {failure}")
-        runs.append(MethodRun(one.config, one.method.card, one.spec, found, failure))
+        runs.append(MethodRun(one.config, one.method.card, one.spec, one.method.runs_model, found, failure))
     return BenchmarkRun(config, data, folds, tuple(runs), seconds, n_read)
 
 
@@ -110,7 +122,10 @@ class _Prepared:
     failure: str | None = None
 
 
-def _prepared(config: MethodConfig, method: BenchmarkMethod, reader: Reader) -> _Prepared:
+def _prepared(config: MethodConfig, method: BenchmarkMethod, reader: Reader, data: BenchmarkData) -> _Prepared:
+    if data.name in method.seen:
+        failure = f"it was fitted on answers of {data.title}, so it is not measured on them"
+        return _Prepared(config, method, ReadingSpec(), failure)
     try:
         return _Prepared(config, method, method.spec(reader))
     except RagcortexError as error:
@@ -141,6 +156,7 @@ def read_ahead(
     n_read = 0
     for union in unions:
         missing = [example for example in data.examples if not store.holds(reader, example, union)]
+        check_room(union, missing, reader, store.folder, report)
         try:
             for count, _ in enumerate(store.read(reader, missing, union), start=1):
                 n_read += 1
@@ -149,6 +165,27 @@ def read_ahead(
         except (ReadingError, ModelError, InputError) as error:
             report(f"cannot be read for all methods together, so each reads for itself: {error}")
     return n_read
+
+
+def check_room(spec: ReadingSpec, examples: Sequence[Example], reader: Reader, folder: Path, report: Progress) -> None:
+    """Say how much room the readings to come take, and refuse to begin where the disk has less.
+
+    Hidden states of both passes are counted, by the tokens of the answers; they are nearly all of it.
+
+    Raises:
+        StoreError: there is less room than they take.
+    """
+    n_tokens = sum(len(reader.tokenize(example.answer)) for example in examples)
+    needed = 2 * 4 * len(spec.layers) * reader.identity.hidden_size * n_tokens
+    if needed < _WORTH_SAYING:
+        return
+    free = shutil.disk_usage(folder).free
+    report(f"the readings of {len(examples):,} answers take about {needed / 1e9:.1f} GB")
+    if needed > free:
+        raise StoreError(
+            f"the readings take about {needed / 1e9:.0f} GB and {free / 1e9:.0f} GB are free; give another folder with "
+            "--store, fewer methods with --only, or fewer answers with --sources"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +237,14 @@ class _Shop:
             "reader": self.reader.identity.fingerprint,
             "dtype": self.reader.dtype,
             "window": self.reader.window,
+            "template": dataclasses.asdict(self.reader.template),
+            "libraries": library_versions(),
             "networks": self.config.protocol.n_networks,
             "training": fold.data.training,
             "validation": fold.data.validation,
             "test": fold.test,
         }
-        return FoldFile(self.folder, one.config.label, seed, fold.data.number, key)
+        return FoldFile(self.folder, one.config.name, seed, fold.data.number, key)
 
 
 def _scored(

@@ -1,6 +1,8 @@
 """`ragcortex benchmark`: methods and ready-made runs, a run, and two runs compared."""
 
+import dataclasses
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +13,8 @@ from ragcortex.cli.options import DeviceOption, DtypeOption, StoreOption, Window
 from ragcortex.errors import EXIT_INPUT, EXIT_OK, EXIT_SOME_ROWS_FAILED, InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from ragcortex.benchmark.config import BenchmarkConfig
 
 app = typer.Typer(help="Compare methods on labelled answers, by one protocol.", rich_markup_mode=None)
@@ -58,7 +62,11 @@ def run_benchmark(
     config: Annotated[str, typer.Argument(metavar="CONFIG", help="A ready-made configuration, or a .toml file.")],
     data: Annotated[
         str | None,
-        typer.Option("--data", metavar="PATH", help="The data set's official files, or a .jsonl file of our rows."),
+        typer.Option("--data", metavar="PATH", help="The data set's official files: a folder, or a file."),
+    ] = None,
+    rows: Annotated[
+        str | None,
+        typer.Option("--rows", metavar="FILE", help="Its answers as our own rows, as `data convert` writes them."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -81,20 +89,43 @@ def run_benchmark(
     """Run every method of a configuration on labelled answers; interrupted, the same command goes on."""
     from ragcortex.benchmark.config_file import read_config
     from ragcortex.benchmark.execute import execute
+    from ragcortex.benchmark.results.short_report import short_report
     from ragcortex.cli.labelled import reading_store
 
-    chosen = read_config(config)
-    chosen = _changed(chosen, reader=reader, device=device, dtype=dtype, window=window, sources=sources)
+    if data is not None and rows is not None:
+        raise InputError("rows", "cannot be given with --data; the answers come from one of them")
+    chosen = _changed(read_config(config), reader=reader, device=device, dtype=dtype, window=window, sources=sources)
+    if rows is not None:
+        chosen = dataclasses.replace(chosen, data=dataclasses.replace(chosen.data, rows=rows))
     if only:
         chosen = chosen.only(only)
     folder = out or Path("benchmark-results") / Path(config).stem
-    document = execute(chosen, config, data, folder, reading_store(store), report=say)
-    write_text((folder / "report.md").read_text(encoding="utf-8"))
-    say(f"results written to {folder}")
-    failed = [method.name for method in document.methods if method.failure is not None]
-    if failed:
-        say(f"failed: {', '.join(failed)}; the reasons are in the report")
+    changes = {"--reader": reader, "--device": device, "--dtype": dtype, "--window": window, "--sources": sources}
+    command = _command(config, rows is not None, changes, only or [])
+    document = execute(chosen, data, folder, reading_store(store), command=command, report=say)
+    write_text(short_report(document))
+    say(f"the whole report is {folder / 'report.md'}, with pictures {folder / 'index.html'}")
+    failures = [one.failure for one in document.methods] + [one.failure for one in document.ablations]
+    failed = any(failures) or any(" failed: " in note for note in document.notes)
     return EXIT_SOME_ROWS_FAILED if failed else EXIT_OK
+
+
+def _command(config: str, has_rows: bool, changes: "Mapping[str, object]", only: "Sequence[str]") -> str:
+    """Return the line that runs the same again, without the paths of this machine."""
+    parts = [
+        "ragcortex",
+        "benchmark",
+        "run",
+        shlex.quote(Path(config).name),
+        "--rows FILE" if has_rows else "--data PATH",
+    ]
+    for option, value in changes.items():
+        if value is not None:
+            local = option == "--reader" and Path(str(value)).exists()
+            parts += [option, shlex.quote(Path(str(value)).name if local else str(value))]
+    for label in only:
+        parts += ["--only", shlex.quote(label)]
+    return " ".join(parts)
 
 
 def _changed(
@@ -107,8 +138,7 @@ def _changed(
     sources: int | None,
 ) -> "BenchmarkConfig":
     """Return the configuration with what the command line says otherwise."""
-    from dataclasses import replace
-
+    replace = dataclasses.replace
     old = config.reader
     config = replace(
         config,
@@ -130,12 +160,12 @@ def compare_runs(
     """Compare two runs: what differs in data and protocol, and each method's figures side by side."""
     from ragcortex.benchmark.execute import compare_folders
 
+    if out is not None and out.suffix not in (".md", ".json"):
+        raise InputError("out", f"must end in .md or .json, got {str(out)!r}")
     comparison = compare_folders(first, second)
     if out is None:
         write_text(comparison.to_markdown())
         return EXIT_OK
-    if out.suffix not in (".md", ".json"):
-        raise InputError("out", f"must end in .md or .json, got {str(out)!r}")
     save_text(out, comparison.to_markdown() if out.suffix == ".md" else comparison.to_json())
     say(f"comparison written to {out}")
     return EXIT_OK

@@ -92,7 +92,8 @@ def _pair_adder(part: Part) -> Callable[[OfficialRow, int, Collector], None]:
                 question=question,
                 label=label,
                 group=source_group(part, source),
-                generator="ChatGPT" if label else "reference",
+                # The generator would be the label: right answers are the sources' own, wrong ones ChatGPT's.
+                generator=None,
                 task=part,
             )
 

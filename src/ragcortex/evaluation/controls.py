@@ -16,6 +16,7 @@ from ragcortex.errors import InputError
 from ragcortex.example import Example, Span
 from ragcortex.score_arrays import Floats, Labels
 
+GENERATOR_IDENTITY: Final = "generator identity"
 LEAST_GROUPS_PER_GENERATOR: Final = 10
 """Generators seen in fewer sources are taken together: their own rate would be little more than their own labels."""
 
@@ -94,7 +95,7 @@ def generator_rates(
         answer_labels: the label of each answer, None where it is not known.
         groups: the source of each answer as an index, shape (n_answers,).
     """
-    name = "generator identity"
+    name = GENERATOR_IDENTITY
     kinds = _generator_kinds(examples, groups)
     if len(set(kinds)) < 2:
         few = f"fewer than two generators are named in {LEAST_GROUPS_PER_GENERATOR} sources or more"

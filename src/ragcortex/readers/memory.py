@@ -16,6 +16,15 @@ def return_freed_memory() -> None:
         trim(0)
 
 
+def release_memory() -> None:
+    """Give back what a failed computation may still hold: the accelerator's cache and the heap's."""
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+    return_freed_memory()
+
+
 @functools.cache
 def _trim() -> Callable[[int], int] | None:
     if not sys.platform.startswith("linux"):

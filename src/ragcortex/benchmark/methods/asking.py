@@ -24,6 +24,8 @@ class AskingMethod(BenchmarkMethod):
         InputError: a word is unknown, or an endpoint is asked for and neither names its address and model.
     """
 
+    runs_model = True
+
     def __init__(self, writer: WriterKind, url: str | None, model: str | None, unparsable: Unparsable) -> None:
         check_known("writer", writer, WRITERS)
         check_known("unparsable", unparsable, UNPARSABLE)

@@ -3,13 +3,14 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ragcortex.benchmark.external_scores import ExternalScores, character_scores, read_external_scores
 from ragcortex.benchmark.method import BenchmarkMethod, FittedMethod, FoldData, MethodScores, Workbench
-from ragcortex.benchmark.method_card import MethodCard
+from ragcortex.benchmark.method_card import MethodCard, Training
+from ragcortex.checks import check_known
 from ragcortex.errors import InputError
 from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import ReadingSpec
@@ -22,9 +23,13 @@ class ExternalMethod(BenchmarkMethod):
         file: what the adapter wrote for exactly the answers of the data, in their order.
         title: as tables print it.
         source: where the tool is defined.
+        training: what the tool was fitted on, as cards say it.
     """
 
-    def __init__(self, file: str, title: str, source: str = "its released package") -> None:
+    def __init__(
+        self, file: str, title: str, source: str = "its released package", training: Training = "none"
+    ) -> None:
+        check_known("methods.options.training", training, get_args(Training))
         self._file = Path(file)
         first = self._first()
         finest = first.spans if first.spans is not None else first.sentences
@@ -33,7 +38,7 @@ class ExternalMethod(BenchmarkMethod):
             title=title,
             summary="another tool's scores, from its adapter",
             source=source,
-            training="none",
+            training=training,
             scale="any",
             level="answer" if finest is None else "token" if first.spans is not None else "sentence",
             answer_score="the tool's own score of the answer",

@@ -5,8 +5,9 @@ from typing import Any
 
 from ragcortex.benchmark.method import BenchmarkMethod, FittedMethod, FoldData, MethodScores, Workbench
 from ragcortex.benchmark.method_card import MethodCard
-from ragcortex.benchmark.methods.geometric import examined
+from ragcortex.benchmark.methods.geometric import examined, geometric_surroundings
 from ragcortex.benchmark.methods.recipes import split_of
+from ragcortex.benchmark.methods.seen import SEEN_BY_GEOMETRY
 from ragcortex.bundle import FittedHead
 from ragcortex.detectors.fused import FUSION_SPEC
 from ragcortex.detectors.recipes import recipe as find_recipe
@@ -49,14 +50,16 @@ class FusionMethod(BenchmarkMethod):
         answer_score="the probability that a statement is hallucinated",
     )
 
+    seen = SEEN_BY_GEOMETRY
+
     def __init__(self, recipe: str = "cortex", embedder: str = "embedded") -> None:
         self._recipe = find_recipe(recipe)
         self._embedder = embedder
 
     @property
     def surroundings(self) -> Mapping[str, Any]:  # type: ignore[override]
-        """The geometric model that ships."""
-        return {"geometry": GeometryModel.load().fingerprint}
+        """Those of its geometric witness."""
+        return geometric_surroundings(self._embedder)
 
     def spec(self, reader: Reader) -> ReadingSpec:
         """Return what the recipe and the fusion's own signals need."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ragcortex.benchmark.method import BenchmarkMethod, FittedMethod, FoldData, MethodScores, Workbench
 from ragcortex.benchmark.method_card import MethodCard
+from ragcortex.benchmark.methods.seen import SEEN_BY_GEOMETRY
 from ragcortex.detectors.standings import unfit_statements
 from ragcortex.errors import InputError
 from ragcortex.fusion.token_signals import TOKEN_SIGNALS, TokenSignals, Values, token_signals
@@ -33,19 +34,21 @@ class GeometricMethod(BenchmarkMethod):
         name="geometry",
         title="Geometry",
         summary="sentences among the reference chunks in an embedding space, and exact comparison of facts",
-        source="ragcortex, docs/geometry.md; fitted on other data than these answers",
-        training="none",
+        source="ragcortex, docs/geometry.md; fitted on SummEdits, HaluEval, WiCE, RefChecker, made-up hallucinations",
+        training="other data",
         scale="probability",
         answer_score="one minus the product of (1 − score) over its statements",
     )
+
+    seen = SEEN_BY_GEOMETRY
 
     def __init__(self, embedder: str = "embedded") -> None:
         self._embedder = embedder
 
     @property
     def surroundings(self) -> Mapping[str, Any]:  # type: ignore[override]
-        """The model that ships."""
-        return {"geometry": GeometryModel.load().fingerprint}
+        """The model that ships, and the embedder's vectors."""
+        return geometric_surroundings(self._embedder)
 
     def spec(self, reader: Reader) -> ReadingSpec:  # noqa: ARG002
         """Return that nothing is read."""
@@ -54,6 +57,14 @@ class GeometricMethod(BenchmarkMethod):
     def fit(self, bench: Workbench, fold: FoldData) -> FittedMethod:  # noqa: ARG002
         """Return the model that ships; nothing is fitted here."""
         return _FittedGeometry(GeometryModel.load(), load_embedder(self._embedder))
+
+
+def geometric_surroundings(embedder: str) -> dict[str, Any]:
+    """Return what geometric scores depend on: the model that ships, and the embedder's vectors."""
+    return {
+        "geometry": GeometryModel.load().fingerprint,
+        "embedder": load_embedder(embedder).identity.fingerprint,
+    }
 
 
 class _FittedGeometry(FittedMethod):

@@ -46,6 +46,8 @@ class LUMINA(BenchmarkMethod):
         answer_score="mean of its tokens' raw scores",
     )
 
+    runs_model = True
+
     def __init__(self, weight: float = 0.5) -> None:
         if not 0 <= weight <= 1:
             raise InputError("weight", f"must lie in [0, 1], got {weight}")

@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from ragcortex.benchmark.method import BenchmarkMethod, FittedMethod, FoldData, MethodScores, Workbench
 from ragcortex.benchmark.method_card import MethodCard
 from ragcortex.benchmark.methods.geometric import examined
+from ragcortex.benchmark.methods.seen import SEEN
 from ragcortex.bundle import Bundle
 from ragcortex.detectors.fused import FUSION_SPEC
 from ragcortex.detectors.internal import InternalDetector
@@ -23,29 +24,26 @@ from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import ReadingSpec
 from ragcortex.training.fusion_rows import fusion_row
 
-# What ships was fitted for the embedded reader, and these were fitted on answers a benchmark tests them on.
-_SEEN: Final = ("cortex", "fusion", "attention-alignment")
-
 
 class ShippedMethod(BenchmarkMethod):
     """A detector of `ragcortex detectors list`, or of a folder.
 
     Args:
         detector: its name or folder.
-        unseen: said of a detector from a folder: that it saw none of the data set's answers.
+        seen: of a detector from a folder: the data sets, as the catalogue names them, on whose answers it was fitted.
 
     Raises:
-        InputError: it may have seen the answers, or there is no such detector.
+        InputError: there is no such detector, or it is one from a folder and `seen` is not given.
     """
 
-    def __init__(self, detector: str, unseen: bool = False) -> None:
+    def __init__(self, detector: str, seen: Sequence[str] | None = None) -> None:
         self._folder = find_bundle(detector)
-        clean = detector.endswith("-clean") or detector == "reference-gain"
-        if not (clean or unseen):
-            why = "was fitted on RAGTruth's answers" if detector in _SEEN else "may have seen the answers"
+        if detector not in SEEN and seen is None:
             raise InputError(
-                "methods.options.detector", f"{detector!r} {why}; take one that did not, such as its -clean"
+                "methods.options.seen",
+                f"is missing: name the data sets of the catalogue on whose answers {detector!r} was fitted, or []",
             )
+        self.seen = SEEN[detector] if seen is None else tuple(seen)
         self._fusion = FusionModel.load(self._folder / FILE_NAME) if has_both_witnesses(self._folder) else None
         self._bundle = Bundle.load(find_bundle(self._fusion.internal) if self._fusion else self._folder)
         self.card = MethodCard(
@@ -53,7 +51,7 @@ class ShippedMethod(BenchmarkMethod):
             title=f"{detector} (as it ships)",
             summary="a detector fitted on other data, as it is",
             source=f"ragcortex, its card; detector {detector}",
-            training="none",
+            training="none" if detector == "reference-gain" else "other data",
             scale="probability",
             # A fusion's token scores are made of smoothed ones.
             smoothing="none" if self._fusion else "persistence",

@@ -91,6 +91,8 @@ class TokenClassifierMethod(BenchmarkMethod):
         scale="probability",
     )
 
+    runs_model = True
+
     def __init__(
         self,
         *,

@@ -8,6 +8,7 @@ from ragcortex.benchmark.results.document import RunDocument
 from ragcortex.benchmark.results.figure import Figure, Level, MetricName, Smoothing
 from ragcortex.benchmark.results.parts import MethodResult
 from ragcortex.benchmark.results.table import Cell, Column, Mark, Row, Table, missing_cell, text_cell
+from ragcortex.evaluation.validation_thresholds import NO_VALIDATION
 
 SHORT_NAMES: Final[dict[MetricName, str]] = {
     "average_precision": "AP",
@@ -22,6 +23,11 @@ SHORT_NAMES: Final[dict[MetricName, str]] = {
 }
 SIGNIFICANT: Final = 0.05
 NOT_MEASURED: Final = "not measured"
+ANSWERS_ONLY: Final = "judges whole answers only"
+TOKENS_ONLY: Final = "ranks tokens only"
+BOLD_NOTE: Final = "Bold: the best of its column among the methods, ties as printed included."
+FEW_SOURCES: Final = 30
+"""With fewer sources than this, percentile intervals by source cover less often than they say."""
 
 
 def short(value: float, *, signed: bool = False) -> str:
@@ -60,8 +66,26 @@ def result_cell(
     """Return one figure of a method with its significance mark; a failed method gives a dash with its failure."""
     if result.failure is not None:
         return missing_cell(f"failed: {result.failure}")
-    cell = figure_cell(result.figure(*place), interval=interval)
-    return cell if cell.value is None else replace(cell, mark=significance(document, result.name, place))
+    cell = figure_cell(result.figure(*place), interval=interval, absent=absent_reason(document, result, place))
+    if cell.value is not None:
+        return replace(cell, mark=significance(document, result.name, place))
+    return missing_cell("a control has no threshold") if cell.reason == NO_VALIDATION else cell
+
+
+def absent_reason(
+    document: RunDocument, result: MethodResult, place: tuple[Level, Smoothing | None, MetricName]
+) -> str:
+    """Return why a method or control that did not fail has no figure of a place, as far as its kind says it."""
+    is_control = any(one.name == result.name for one in document.controls)
+    if result.level == "answer" and place[0] != "answer":
+        return ANSWERS_ONLY
+    if is_control and place[1] == "smoothed":
+        return "a control is not smoothed"
+    if is_control and place[0] == "answer" and not any(one.level == "answer" for one in result.figures):
+        return TOKENS_ONLY
+    if is_control and place[0] != "answer" and all(one.level == "answer" for one in result.figures):
+        return ANSWERS_ONLY
+    return NOT_MEASURED
 
 
 def significance(document: RunDocument, name: str, place: tuple[Level, Smoothing, MetricName]) -> Mark:
@@ -123,11 +147,23 @@ def legend(document: RunDocument, rows: Sequence[Row]) -> tuple[str, ...]:
     sentences = []
     if any(cell.interval for cell in cells):
         sentences.append("In brackets: 95 % bootstrap intervals, whole sources drawn.")
+        sentences += few_sources_note(document)
     if any(cell.best for cell in cells):
-        sentences.append("Bold: the best of its column among the methods, ties as printed included.")
+        sentences.append(BOLD_NOTE)
     if any(cell.mark for cell in cells):
         sentences.append(f"↑ and ↓: above and below {reference_title(document)} with p < .05 after Holm's correction.")
     return tuple(sentences)
+
+
+def few_sources_note(document: RunDocument) -> tuple[str, ...]:
+    """Return what intervals are worth where sources are few; nothing where there are enough."""
+    n = document.data.n_sources
+    if n >= FEW_SOURCES:
+        return ()
+    return (
+        f"Intervals are rough here: with fewer than {FEW_SOURCES} sources, here {n}, percentiles over drawn sources "
+        "cover less often than 95 % and need not hold their estimate.",
+    )
 
 
 def finished(document: RunDocument, table: Table) -> Table:

@@ -4,7 +4,16 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ragcortex.benchmark.results.cells import SHORT_NAMES, figure_cell, finished, method_cell, short
+from ragcortex.benchmark.results.cells import (
+    ANSWERS_ONLY,
+    NOT_MEASURED,
+    SHORT_NAMES,
+    absent_reason,
+    figure_cell,
+    finished,
+    method_cell,
+    short,
+)
 from ragcortex.benchmark.results.document import RunDocument
 from ragcortex.benchmark.results.figure import LEVELS, SMOOTHINGS, Level, MetricName, Smoothing, find_figure
 from ragcortex.benchmark.results.parts import Ablation, Breakdown, Cost, MethodResult, Repeat
@@ -13,7 +22,6 @@ from ragcortex.benchmark.results.table import Cell, Column, Row, Table, missing_
 Place = tuple[Level, Smoothing, MetricName]
 PRINTED: Final[tuple[MetricName, ...]] = ("average_precision", "auroc", "recall", "character_f1")
 MAIN_LEVELS: Final[tuple[Level, ...]] = ("token", "character", "answer")
-NOT_TIMED: Final = "not measured"
 
 
 def breakdown_tables(document: RunDocument) -> Iterator[Table]:
@@ -53,7 +61,7 @@ def seed_table(document: RunDocument) -> Table | None:
     rows = []
     for result in document.methods:
         own = [one for one in document.repeats if one.method == result.name]
-        cells = [cell for place in places for cell in _spread_cells(result, own, place, len(seeds))]
+        cells = [cell for place in places for cell in _spread_cells(document, result, own, place, len(seeds))]
         rows.append(Row("method", (method_cell(result), *cells)))
     notes = (
         f"Mean and standard deviation (n − 1) over seeds {', '.join(map(str, seeds))}; each draws its own splits.",
@@ -71,7 +79,7 @@ def cost_table(document: RunDocument) -> Table:
         Column("fitting_seconds", "fitting, s"),
         Column("scoring_milliseconds", "scoring, ms an answer"),
         Column("kilobytes_kept", "kept, kB an answer"),
-        Column("n_parameters", "fitted numbers"),
+        Column("peak_megabytes", "peak memory, MB"),
     )
     rows = tuple(Row("method", (method_cell(one), *_cost_cells(one))) for one in document.methods)
     environment = document.environment
@@ -122,14 +130,17 @@ def _breakdown_table(
     rows = [
         Row(
             "method",
-            (method_cell(one), *_part_cells(one, [by_part.get((one.name, group)) for group in groups], chosen)),
+            (
+                method_cell(one),
+                *_part_cells(document, one, [by_part.get((one.name, group)) for group in groups], chosen),
+            ),
         )
         for one in document.methods
     ]
     for one in document.controls:
         known = [by_part.get((one.name, group)) for group in groups]
         if any(known):
-            rows.append(Row("control", (method_cell(one), *_part_cells(one, known, chosen))))
+            rows.append(Row("control", (method_cell(one), *_part_cells(document, one, known, chosen))))
     sizes = [_part_size([one for one in parts if one.group == group], chosen) for group in groups]
     table = Table(
         f"by-{dimension.replace(' ', '-')}-{level}", f"By {dimension}, {level} level: {document.data.full_name}",
@@ -138,11 +149,17 @@ def _breakdown_table(
     return finished(document, table)
 
 
-def _part_cells(result: MethodResult, parts: Sequence[Breakdown | None], places: Sequence[Place]) -> list[Cell]:
+def _part_cells(
+    document: RunDocument, result: MethodResult, parts: Sequence[Breakdown | None], places: Sequence[Place]
+) -> list[Cell]:
     if result.failure is not None:
         return [missing_cell(f"failed: {result.failure}")] * len(parts) * len(places)
     return [
-        figure_cell(None if part is None else find_figure(part.figures, *place), interval=False)
+        figure_cell(
+            None if part is None else find_figure(part.figures, *place),
+            interval=False,
+            absent=absent_reason(document, result, place),
+        )
         for part in parts
         for place in places
     ]
@@ -172,15 +189,25 @@ def _ablation_row(one: Ablation, places: Sequence[Place]) -> Row:
     if one.failure is not None:
         cells = [missing_cell(f"failed: {one.failure}")] * len(places)
     else:
-        cells = [figure_cell(find_figure(one.figures, *place)) for place in places]
+        cells = [figure_cell(find_figure(one.figures, *place), absent=_absent(one, place)) for place in places]
     return Row("variant", (text_cell(one.study), text_cell(one.variant), *cells))
 
 
-def _spread_cells(result: MethodResult, repeats: Sequence[Repeat], place: Place, n_seeds: int) -> tuple[Cell, Cell]:
+def _absent(one: Ablation, place: Place) -> str:
+    """Return why a variant has no figure of a place."""
+    only_answers = all(figure.level == "answer" for figure in one.figures)
+    return ANSWERS_ONLY if only_answers and place[0] != "answer" else NOT_MEASURED
+
+
+def _spread_cells(
+    document: RunDocument, result: MethodResult, repeats: Sequence[Repeat], place: Place, n_seeds: int
+) -> tuple[Cell, Cell]:
     if result.failure is not None:
         return (missing_cell(f"failed: {result.failure}"),) * 2
     figures = [find_figure(one.figures, *place) for one in repeats]
     values = [one.value for one in figures if one is not None and one.value is not None]
+    if not any(figures):
+        return (missing_cell(absent_reason(document, result, place)),) * 2
     if len(values) < n_seeds:
         return (missing_cell(f"measured with {len(values)} of {n_seeds} seeds only"),) * 2
     mean, deviation = statistics.fmean(values), statistics.stdev(values)
@@ -197,9 +224,9 @@ def _cost_cells(result: MethodResult) -> list[Cell]:
         _number_cell(cost.fitting_seconds, ",.1f"),
         _number_cell(cost.scoring_milliseconds, ",.2f"),
         _number_cell(cost.kilobytes_kept, ",.1f"),
-        _number_cell(cost.n_parameters, ",d"),
+        _number_cell(cost.peak_megabytes, ",.1f"),
     ]
 
 
 def _number_cell(value: float | None, form: str) -> Cell:
-    return missing_cell(NOT_TIMED) if value is None else Cell(format(value, form), value)
+    return missing_cell(NOT_MEASURED) if value is None else Cell(format(value, form), value)

@@ -174,6 +174,10 @@ class RunDocument:
             for index, one in enumerate(getattr(self, part)):
                 if one.method not in names:
                     raise InputError(f"{part}[{index}].method", f"must be one of the methods, got {one.method!r}")
+        for index, comparison in enumerate(self.comparisons):
+            if comparison.reference != self.reference_method:
+                expected = f"must be the reference method, {self.reference_method!r}, got {comparison.reference!r}"
+                raise InputError(f"comparisons[{index}].reference", expected)
 
     def result(self, name: str) -> MethodResult | None:
         """Return the method or control of this name, None where there is none."""

@@ -49,6 +49,7 @@ class AnswerHeatMap:
         tokens: half-open character ranges into the answer, one a token.
         gold: ranges annotated as hallucinated; empty where nothing is; None where that is not known.
         rows: one a method.
+        references: what it was to be answered from, in the generator's order; empty where there were none.
     """
 
     id: str
@@ -58,6 +59,7 @@ class AnswerHeatMap:
     tokens: tuple[Range, ...]
     gold: tuple[Range, ...] | None
     rows: tuple[HeatRow, ...]
+    references: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_text("id", self.id, filled=True)
@@ -71,6 +73,9 @@ class AnswerHeatMap:
                 if not start <= end <= len(self.answer):
                     length = len(self.answer)
                     raise InputError(f"{name}[{index}]", f"must lie in the answer's 0..{length}, got {start}..{end}")
+        check_parts("references", self.references, str)
+        for index, reference in enumerate(self.references):
+            check_text(f"references[{index}]", reference)
         check_parts("rows", self.rows, HeatRow)
         for index, row in enumerate(self.rows):
             if row.scores is not None and len(row.scores) != len(self.tokens):

@@ -24,6 +24,8 @@ N_STEPS: Final = 10
 _LIGHT: Final = ((255, 255, 255), (240, 140, 40))
 _DARK: Final = ((22, 25, 30), (150, 74, 0))
 _HIGHEST_CHARACTERS: Final = 40
+# Scores as large as this are printed without decimals.
+_WHOLE_FROM: Final = 1000
 
 
 def _ground(step: int, ends: tuple[tuple[int, int, int], tuple[int, int, int]]) -> str:
@@ -48,6 +50,9 @@ HEAT_STYLE: Final = f"""
 .ragcortex .scale-bar {{ display: flex; flex-wrap: wrap; align-items: center; font-size: .8125rem; margin: .75rem 0;
   font-variant-numeric: tabular-nums; }}
 .ragcortex .scale-bar span {{ padding: .25rem .5rem; border-block: 1px solid var(--line); }}
+.ragcortex details {{ margin: .5rem 0; font-size: .875rem; }} .ragcortex summary {{ cursor: pointer; }}
+.ragcortex .reference {{ white-space: pre-wrap; overflow-wrap: anywhere; padding-inline-start: .75rem;
+  border-inline-start: .1875rem solid var(--line); }}
 .ragcortex .example {{ border-top: 1px solid var(--line); margin-top: 2rem; }}
 @media print {{ .ragcortex .who {{ break-after: avoid; }} .ragcortex .heat span {{ print-color-adjust: exact;
   -webkit-print-color-adjust: exact; }} }}
@@ -75,6 +80,13 @@ Point at a text to read its score.</p>
 <p class="legend">{{ answer.facts }}</p>
 {%- if answer.question %}
 <p class="foreign question" lang="" dir="auto">{{ answer.question }}</p>
+{%- endif %}
+{%- if answer.references %}
+<details><summary>{{ answer.n_references }}</summary>
+{%- for reference in answer.references %}
+<p class="foreign reference" lang="" dir="auto">{{ reference }}</p>
+{%- endfor %}
+</details>
 {%- endif %}
 {%- for row in answer.rows %}
 <div class="who"><strong>{{ row.title }}</strong><span>{{ row.facts }}</span></div>
@@ -124,24 +136,43 @@ def _answer(one: AnswerHeatMap) -> dict[str, Any]:
         "id": inert_line(one.id),
         "facts": "; ".join(facts),
         "question": inert(one.question or ""),
+        "references": [inert(reference) for reference in one.references],
+        "n_references": "1 reference" if len(one.references) == 1 else f"{len(one.references)} references",
         "rows": [_row(one, row) for row in one.rows],
     }
 
 
 def _row(answer: AnswerHeatMap, row: HeatRow) -> dict[str, Any]:
-    facts = [] if row.answer is None else [f"answer {short(row.answer)}"]
+    facts = [] if row.answer is None else [_answer_score(row.answer)]
     pieces: list[_Piece] = []
     if row.scores is None:
         facts.append(f"no token scores: {inert_line(row.reason or '')}")
     elif row.scores:
         pieces = _pieces(answer, row.scores)
-        highest = max(range(len(row.scores)), key=lambda index: row.scores[index])  # type: ignore[index]
-        start, end = answer.tokens[highest]
-        shown = inert_line(answer.answer[start:end])[:_HIGHEST_CHARACTERS]
-        facts.append(f"highest {short(row.scores[highest])} at “{shown}”")
+        facts.append(_highest(answer, row.scores))
     else:
         facts.append("the answer has no tokens")
     return {"title": inert_line(row.title), "facts": "; ".join(facts), "pieces": pieces}
+
+
+def _answer_score(score: float) -> str:
+    """Return the score of the whole answer; one that is no probability is said to be of its method's own scale."""
+    if 0 <= score <= 1:
+        return f"answer {short(score)}"
+    digits = f"{score:,.0f}" if abs(score) >= _WHOLE_FROM else f"{score:.3g}"
+    return f"answer score {digits.replace('-', '−')}, of its own scale"
+
+
+def _highest(answer: AnswerHeatMap, scores: tuple[float, ...]) -> str:
+    """Return the highest token score and where it stands; where the token is white space, what comes after it."""
+    highest = max(range(len(scores)), key=lambda index: scores[index])
+    for index in range(highest, len(scores)):
+        start, end = answer.tokens[index]
+        shown = inert_line(answer.answer[start:end])[:_HIGHEST_CHARACTERS]
+        if shown:
+            place = "at" if index == highest else "at the white space before"
+            return f"highest {short(scores[highest])} {place} “{shown}”"
+    return f"highest {short(scores[highest])}"
 
 
 def _pieces(answer: AnswerHeatMap, scores: tuple[float, ...]) -> list[_Piece]:

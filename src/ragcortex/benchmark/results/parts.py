@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, get_args
 
 from ragcortex.benchmark.method_card import MethodCard, ScoredLevel, Training
@@ -33,7 +33,7 @@ class Cost:
         fitting_seconds: time of fitting it, all folds together, without reading.
         scoring_milliseconds: time of scoring an answer, without reading.
         kilobytes_kept: what it keeps of a reading, an answer.
-        n_parameters: how many numbers were fitted, in one fold.
+        peak_megabytes: the peak of memory while one answer is read for it.
     """
 
     reading_ratio: float | None = None
@@ -41,15 +41,13 @@ class Cost:
     fitting_seconds: float | None = None
     scoring_milliseconds: float | None = None
     kilobytes_kept: float | None = None
-    n_parameters: int | None = None
+    peak_megabytes: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("reading_ratio", "reading_seconds", "fitting_seconds", "scoring_milliseconds", "kilobytes_kept"):
-            value = getattr(self, name)
+        for field in fields(self):
+            value = getattr(self, field.name)
             if value is not None and not (_is_number(value) and value >= 0):
-                raise InputError(name, f"must be a finite number from 0 on or null, got {value!r}")
-        if self.n_parameters is not None:
-            check_position("n_parameters", self.n_parameters)
+                raise InputError(field.name, f"must be a finite number from 0 on or null, got {value!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """The published tables beside a run's own, with what differs, and whether a claim of reproduction can be made."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from ragcortex.benchmark.results.cells import figure_cell, interval_text, short
+from ragcortex.benchmark.results.cells import NOT_MEASURED, absent_reason, figure_cell, interval_text, short
 from ragcortex.benchmark.results.document import RunDocument
 from ragcortex.benchmark.results.figure import Figure, Level, MetricName, Smoothing
 from ragcortex.benchmark.results.parts import MethodResult
@@ -57,8 +57,14 @@ def is_published_reader(document: RunDocument) -> bool:
     return document.environment.reader_id.casefold() in {one.casefold() for one in READERS}
 
 
+def reads_own_rows(document: RunDocument) -> bool:
+    """Return whether the run read rows of the user instead of official files, whatever data set they are said to be."""
+    data = document.config.get("data")
+    return isinstance(data, Mapping) and data.get("rows") is not None
+
+
 def differences(document: RunDocument, published: PublishedData) -> dict[str, str]:
-    """Return in what this run differs from the paper, in the reader, data, training answers and split; empty for none.
+    """Return in what this run differs from the paper: reader, data, rows, training answers, split; empty for none.
 
     Each is one clause: this run's, then the paper's.
     """
@@ -71,6 +77,8 @@ def differences(document: RunDocument, published: PublishedData) -> dict[str, st
         found["reader"] = f"{ours}; the paper's are {theirs}"
     if data.full_name.casefold() != published.full_name.casefold():
         found["data"] = f"{data.full_name}; the paper's is {published.full_name}"
+    if reads_own_rows(document):
+        found["rows"] = f"own rows were read; the paper's are the official files of {published.full_name}"
     if data.n_answers != published.n_test:
         found["test answers"] = f"{data.n_answers:,}; the paper's are {published.n_test:,}"
     if set(data.n_training) != {published.n_training}:
@@ -137,7 +145,7 @@ def _main_rows(document: RunDocument, published: PublishedData, one: PublishedMe
         own = [*differs, *([_VARIANTS[ours.method]] if ours.method in _VARIANTS else [])]
         cells = (
             text_cell(ours.title, ours.name),
-            *_own_cells(ours, level),
+            *_own_cells(document, ours, level),
             text_cell("; ".join(own) or "nothing"),
         )
         rows.append(Row("published", (title, *theirs, *cells)))
@@ -150,19 +158,21 @@ def counterparts(document: RunDocument, one: PublishedMethod) -> list[MethodResu
     return [result for result in document.methods if result.method in one.ours or result.method.startswith(beginnings)]
 
 
-def _own_cells(result: MethodResult, level: Level) -> list[Cell]:
+def _own_cells(document: RunDocument, result: MethodResult, level: Level) -> list[Cell]:
     metrics: tuple[MetricName, ...] = ("average_precision", "auroc")
     if result.failure is not None:
         return [missing_cell(f"failed: {result.failure}")] * (4 if level == "token" else 2)
-    if level == "token":
-        smoothings: tuple[Smoothing, ...] = ("raw", "smoothed")
-        return [_own_cell(result.figure(level, smoothing, metric)) for smoothing in smoothings for metric in metrics]
-    return [_own_cell(result.figure(level, answer_smoothing(result, metric), metric)) for metric in metrics]
+    places: list[tuple[Level, Smoothing, MetricName]] = [
+        (level, smoothing, metric) for smoothing in ("raw", "smoothed") for metric in metrics
+    ]
+    if level != "token":
+        places = [(level, answer_smoothing(result, metric), metric) for metric in metrics]
+    return [_own_cell(result.figure(*place), absent_reason(document, result, place)) for place in places]
 
 
-def _own_cell(figure: Figure | None) -> Cell:
+def _own_cell(figure: Figure | None, absent: str = NOT_MEASURED) -> Cell:
     if figure is None or figure.value is None:
-        return figure_cell(figure)
+        return figure_cell(figure, absent=absent)
     return Cell(_four(figure.value), figure.value, figure.low, figure.high, interval_text(figure.low, figure.high))
 
 
@@ -253,7 +263,7 @@ def _f1_cells(document: RunDocument, result: MethodResult) -> list[Cell]:
     cells = []
     for level, metric in places:
         figure = result.figure(level, "smoothed", metric) or result.figure(level, "raw", metric)
-        own = figure_cell(figure, interval=False)
+        own = figure_cell(figure, interval=False, absent=absent_reason(document, result, (level, None, metric)))
         is_qa = (document.data.task or "").casefold() == "qa"
         cells += [own, other] if is_qa else [other, own] if document.data.task is None else [other, other]
     return cells

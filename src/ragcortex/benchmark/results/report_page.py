@@ -8,10 +8,12 @@ from ragcortex.benchmark.results.document import RunDocument
 from ragcortex.benchmark.results.files import write_file, write_json
 from ragcortex.benchmark.results.heat_map import ExampleAnswers
 from ragcortex.benchmark.results.heat_page import render_examples
+from ragcortex.benchmark.results.method_section import methods_section
 from ragcortex.benchmark.results.page_shell import page
 from ragcortex.benchmark.results.plot_style import Picture
 from ragcortex.benchmark.results.plots import run_pictures, write_pictures
 from ragcortex.benchmark.results.published import beside_published, claim
+from ragcortex.benchmark.results.short_report import failures, opening
 from ragcortex.benchmark.results.table import Table
 from ragcortex.benchmark.results.table_files import FORMS, run_tables, write_tables
 from ragcortex.benchmark.results.table_text import markdown_text, to_markdown
@@ -21,6 +23,7 @@ TABLES_FOLDER: Final = "tables"
 PICTURES_FOLDER: Final = "pictures"
 EXAMPLES_PAGE: Final = "examples.html"
 EXAMPLES_FILE: Final = "examples.json"
+_LOCAL_PATHS: Final = ("data.path", "data.rows")
 
 
 def write_report(document: RunDocument, folder: Path, examples: ExampleAnswers | None = None) -> list[Path]:
@@ -51,16 +54,17 @@ def report_markdown(
     *,
     has_examples: bool,
 ) -> str:
-    """Return the report of a run: what was run, how to run it again, data, protocol, tables, pictures and failures."""
+    """Return the report of a run: how to run it again, data, protocol, tables, pictures, failures, methods."""
     main, *more = tables
+    failed = [f"{name}: {reason}" for name, reason in failures(document)]
     parts = [
         f"# {markdown_text(document.title)}",
-        markdown_text(_opening(document)),
+        markdown_text(opening(document)),
         "## Run it again",
         _code(document.command),
         f"## {markdown_text(main.title)}",
         to_markdown(main).rstrip(),
-        *_failures(document),
+        *(["## What failed", _items(failed)] if failed else []),
         "## Data",
         _items(_data_facts(document)),
         "## Protocol and environment",
@@ -75,6 +79,7 @@ def report_markdown(
     parts += [
         "## More tables",
         *_tables(more),
+        *methods_section(document),
         "## Published results",
         markdown_text(claim(document)),
         *_tables(published),
@@ -93,23 +98,6 @@ def report_html(title: str, markdown: str) -> str:
     # A table wider than the window scrolls by itself; the policy allows no inline style, so alignment is a class.
     body = body.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
     return page(title, body.replace(' style="text-align:right"', ' class="right"'))
-
-
-def _opening(document: RunDocument) -> str:
-    failed = sum(one.failure is not None for one in document.methods)
-    count = f"{len(document.methods)} method{'s' if len(document.methods) != 1 else ''}"
-    outcome = "all of them finished" if not failed else f"{failed} of them failed"
-    return (
-        f"{document.date}: {count} on {document.data.full_name}, read by {document.environment.reader_id}; {outcome}."
-    )
-
-
-def _failures(document: RunDocument) -> list[str]:
-    failed = [one for one in document.methods if one.failure is not None]
-    varied = [one for one in document.ablations if one.failure is not None]
-    lines = [f"{one.title}: {one.failure}" for one in failed]
-    lines += [f"{one.study}, {one.variant}: {one.failure}" for one in varied]
-    return ["## What failed", _items(lines)] if lines else []
 
 
 def _data_facts(document: RunDocument) -> list[str]:
@@ -144,8 +132,21 @@ def _environment_facts(document: RunDocument) -> list[str]:
 
 
 def _config_facts(config: Mapping[str, Any]) -> list[str]:
-    """Return one line a setting; the methods stand in the tables, and results.json has all."""
-    return [f"{name} = {value}" for name, value in flat_config(config) if not name.startswith("methods")]
+    """Return one line a setting, without paths of this machine; the methods stand below, and results.json has all."""
+    return [
+        f"{name} = {local_name(value) if name == 'reader.id' else value}"
+        for name, value in flat_config(config)
+        if name not in _LOCAL_PATHS and not name.startswith("methods")
+    ]
+
+
+def local_name(value: object) -> object:
+    """Return the last part of a value that is a path of this machine, any other value as it is; a hub's id is none."""
+    if not isinstance(value, str):
+        return value
+    path = Path(value)
+    is_local = path.is_absolute() or (len(path.parts) > 1 and path.is_dir())
+    return path.name if is_local else value
 
 
 def flat_config(config: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, cast
 
+from ragcortex.benchmark.results.comparison_table import comparison_table
 from ragcortex.benchmark.results.csv_lines import csv_text
 from ragcortex.benchmark.results.detail_tables import ablation_table, breakdown_tables, cost_table, seed_table
 from ragcortex.benchmark.results.document import RunDocument
@@ -29,8 +30,16 @@ Owner = tuple[str, str, str, str]
 
 def run_tables(document: RunDocument) -> tuple[Table, ...]:
     """Return every table of a run, the main one first."""
-    optional = (levels_table(document), *operating_tables(document), *breakdown_tables(document))
-    tables = (main_table(document), *optional, ablation_table(document), seed_table(document), cost_table(document))
+    tables = (
+        main_table(document),
+        comparison_table(document),
+        levels_table(document),
+        *operating_tables(document),
+        *breakdown_tables(document),
+        ablation_table(document),
+        seed_table(document),
+        cost_table(document),
+    )
     return tuple(table for table in tables if table is not None)
 
 

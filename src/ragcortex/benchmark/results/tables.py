@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ragcortex.benchmark.method_card import CLEAREST_ANSWER
+from ragcortex.benchmark.method_card import CLEAREST_ANSWER, Training
 from ragcortex.benchmark.results.cells import (
     SHORT_NAMES,
     figure_column,
@@ -23,13 +23,23 @@ AT_THRESHOLD: Final[tuple[MetricName, ...]] = (
     "f1", "precision", "recall", "precision_at_recall_0.5", "precision_at_recall_0.8",
 )  # fmt: skip
 OVERLAP: Final[tuple[MetricName, ...]] = ("character_f1", "iou")
-TRAINING_WORDS: Final = {"none": "nothing", "unlabelled": "answers", "labels": "labels"}
+TRAINING_WORDS: Final[dict[Training, str]] = {
+    "none": "nothing",
+    "unlabelled": "unlabelled answers",
+    "labels": "labels",
+    "other data": "labels of other data",
+    "test labels": "the test labels themselves",
+}
 CHANCE_AUROC: Final = 0.5
+ORACLE_NOTE: Final = "What is fitted on the test labels themselves is an oracle, not a method that could be used."
 GUESS_NOTE: Final = "The last row is what a guess achieves: AP equals the share that is hallucinated, AUROC is .500."
 
 
-def main_table(document: RunDocument) -> Table:
-    """Return methods by token AP and AUROC, raw and smoothed, and answer AP and AUROC; controls and a guess below."""
+def main_table(document: RunDocument, *, intervals: bool = True) -> Table:
+    """Return methods by token AP and AUROC, raw and smoothed, and answer AP and AUROC; controls and a guess below.
+
+    Without `intervals`, none is printed; CSV has them all the same.
+    """
     places: list[tuple[Level, Smoothing | None, MetricName]] = [
         ("token", smoothing, metric) for metric in RANKING for smoothing in SMOOTHINGS
     ]
@@ -44,7 +54,7 @@ def main_table(document: RunDocument) -> Table:
         cells = [_titled(result), text_cell(TRAINING_WORDS[result.training], result.training)]
         for level, smoothing, metric in places:
             used = smoothing or answer_smoothing(result, metric)
-            cells.append(result_cell(document, result, (level, used, metric)))
+            cells.append(result_cell(document, result, (level, used, metric), interval=intervals))
         return Row("control" if kind == "control" else "method", tuple(cells))
 
     rows = [row(result, "method") for result in document.methods]
@@ -54,6 +64,8 @@ def main_table(document: RunDocument) -> Table:
     rows.append(Row("base rate", (text_cell("a guess", "guess"), text_cell("nothing", "none"), *guesses)))
     title = f"Hallucination detection on {document.data.full_name}"
     notes = [GUESS_NOTE]
+    if any(result.training == "test labels" for result in (*document.methods, *document.controls)):
+        notes.append(ORACLE_NOTE)
     if document.comparisons and not any(cell.mark for row in rows for cell in row.cells):
         notes.append(f"No difference from {reference_title(document)} has p < .05 after Holm's correction.")
     return finished(document, Table("main", title, tuple(columns), tuple(rows), tuple(notes)))
