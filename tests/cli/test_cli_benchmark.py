@@ -102,6 +102,7 @@ def test_a_failed_ablation_is_said_and_sets_the_exit_code(command: Command, tria
          "rows: cannot be given with --data; the answers come from one of them"),
         (("run", "ragtruth-qa-embedded", "--only", "nl"),
          "only: 'nl' is not in this configuration; did you mean 'nll'?"),
+        (("run", "ragtruth-qa-embedded", "--scores", "tool.jsonl"), "scores: must be TITLE=FILE, got 'tool.jsonl'"),
         (("compare", "a", "b", "--out", "c.txt"), "out: must end in .md or .json, got 'c.txt'"),
     ],
 )  # fmt: skip
@@ -109,3 +110,21 @@ def test_what_is_wrong_is_one_sentence(command: Command, arguments: tuple[str, .
     result = command("benchmark", *arguments)
     assert (result.code, result.out) == (EXIT_INPUT, "")
     assert sentence in result.err
+
+
+def test_another_tools_scores_stand_in_the_table(command: Command, trial: Path) -> None:
+    rows = [
+        {"id": one.id, "row": number, "answer": float(one.answer_label or 0), "spans": None, "sentences": None,
+         "error": None, "seconds": 0.0}
+        for number, one in enumerate(labelled_sources(9), 1)
+    ]  # fmt: skip
+    (trial / "tool.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    result = command(
+        "benchmark", "run", str(trial / "trial.toml"), "--rows", str(trial / "answers.jsonl"), "--out",
+        str(trial / "out"), "--only", "nll", "--scores", f"Tool 1.0={trial / 'tool.jsonl'}",
+    )  # fmt: skip
+    assert result.code == EXIT_OK, result.err
+    report = (trial / "out" / "report.md").read_text(encoding="utf-8")
+    assert "--only nll --scores 'Tool 1.0=tool.jsonl'" in report
+    (row,) = [line for line in report.splitlines() if line.startswith("| Tool 1.0") and "1.000" in line][:1]
+    assert row.count("1.000") >= 2

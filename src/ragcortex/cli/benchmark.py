@@ -15,7 +15,7 @@ from ragcortex.errors import EXIT_INPUT, EXIT_OK, EXIT_SOME_ROWS_FAILED, InputEr
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ragcortex.benchmark.config import BenchmarkConfig
+    from ragcortex.benchmark.config import BenchmarkConfig, MethodConfig
 
 app = typer.Typer(help="Compare methods on labelled answers, by one protocol.", rich_markup_mode=None)
 
@@ -81,6 +81,12 @@ def run_benchmark(
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="METHOD", help="Run this method only; may be repeated.")
     ] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scores", metavar="TITLE=FILE", help="Another tool's scores as a method (benchmarks/peers); repeatable."
+        ),
+    ] = None,
     sources: Annotated[
         int | None, typer.Option("--sources", metavar="N", help="Draw the answers to N sources, for a trial.")
     ] = None,
@@ -99,9 +105,11 @@ def run_benchmark(
         chosen = dataclasses.replace(chosen, data=dataclasses.replace(chosen.data, rows=rows))
     if only:
         chosen = chosen.only(only)
+    if scores:
+        chosen = dataclasses.replace(chosen, methods=(*chosen.methods, *map(_scores_of, scores)))
     folder = out or Path("benchmark-results") / Path(config).stem
     changes = {"--reader": reader, "--device": device, "--dtype": dtype, "--window": window, "--sources": sources}
-    command = _command(config, rows is not None, changes, only or [])
+    command = _command(config, rows is not None, changes, only or [], scores or [])
     document = execute(chosen, data, folder, reading_store(store), command=command, report=say)
     write_text(short_report(document))
     say(f"the whole report is {folder / 'report.md'}, with pictures {folder / 'index.html'}")
@@ -110,7 +118,19 @@ def run_benchmark(
     return EXIT_SOME_ROWS_FAILED if failed else EXIT_OK
 
 
-def _command(config: str, has_rows: bool, changes: "Mapping[str, object]", only: "Sequence[str]") -> str:
+def _scores_of(given: str) -> "MethodConfig":
+    """Return the method of TITLE=FILE."""
+    from ragcortex.benchmark.config import MethodConfig
+
+    title, equals, file = given.partition("=")
+    if not (title.strip() and equals and file):
+        raise InputError("scores", f"must be TITLE=FILE, got {given!r}")
+    return MethodConfig("scores", {"file": file, "title": title}, label=title)
+
+
+def _command(
+    config: str, has_rows: bool, changes: "Mapping[str, object]", only: "Sequence[str]", scores: "Sequence[str]"
+) -> str:
     """Return the line that runs the same again, without the paths of this machine."""
     parts = [
         "ragcortex",
@@ -125,6 +145,9 @@ def _command(config: str, has_rows: bool, changes: "Mapping[str, object]", only:
             parts += [option, shlex.quote(Path(str(value)).name if local else str(value))]
     for label in only:
         parts += ["--only", shlex.quote(label)]
+    for given in scores:
+        title, _, file = given.partition("=")
+        parts += ["--scores", shlex.quote(f"{title}={Path(file).name}")]
     return " ".join(parts)
 
 
