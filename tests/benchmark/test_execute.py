@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from labelled_sources import labelled_sources
 
+from labelled_sources import labelled_sources
 from ragcortex.benchmark.config import BenchmarkConfig
 from ragcortex.benchmark.config_file import config_of
 from ragcortex.benchmark.execute import execute

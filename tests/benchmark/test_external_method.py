@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from labelled_sources import labelled_sources
 
+from labelled_sources import labelled_sources
 from ragcortex.benchmark.method import FoldData, Workbench
 from ragcortex.benchmark.registry import make_method
 from ragcortex.errors import InputError

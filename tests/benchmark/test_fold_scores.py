@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragcortex.benchmark.fold_scores import FoldFile, FoldScores, safe_name
+from ragcortex.benchmark.file_names import safe_name
+from ragcortex.benchmark.fold_scores import FoldFile, FoldScores
 from ragcortex.benchmark.method import MethodScores
 
 numbers = st.floats(-1e6, 1e6, allow_nan=False)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from labelled_sources import labelled_sources
 from planted_measures import N_HEADS, TELLING_HEAD, TELLING_LAYER, MeasuredStore
 from planted_readings import halves, planted_answers, planted_bench, pooled
 from sklearn.metrics import roc_auc_score
 
+from labelled_sources import labelled_sources
 from ragcortex.benchmark.method import BenchmarkMethod, FoldData, MethodScores, Workbench, checked
 from ragcortex.benchmark.methods.icr import ICRProbe
 from ragcortex.benchmark.methods.llm_check import LLMCheckAttention, LLMCheckHidden, LLMCheckLogit

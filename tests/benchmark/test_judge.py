@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from labelled_sources import labelled_sources
 
+from labelled_sources import labelled_sources
 from ragcortex.align import AnswerTokens, token_labels
 from ragcortex.benchmark.config import ProtocolConfig
 from ragcortex.benchmark.fold_scores import FoldScores

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from labelled_sources import labelled_sources
 from sklearn.metrics import roc_auc_score
 
+from labelled_sources import labelled_sources
 from ragcortex.benchmark.config import ProtocolConfig
 from ragcortex.benchmark.method import Workbench, checked
 from ragcortex.benchmark.protocol import make_folds

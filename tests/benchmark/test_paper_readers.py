@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from labelled_sources import labelled_sources
 from transformers import LlamaConfig, MistralConfig, Qwen3Config
 
+from labelled_sources import labelled_sources
 from ragcortex.benchmark.config_file import read_config
 from ragcortex.benchmark.execute import execute
 from ragcortex.readers.store import ReadingStore

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from labelled_sources import labelled_sources
 from planted_readings import (
     PlantedStore,
     halves,
@@ -20,6 +19,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import StandardScaler
 
+from labelled_sources import labelled_sources
 from ragcortex.benchmark.method import BenchmarkMethod, FoldData, Workbench, checked
 from ragcortex.benchmark.methods.ablations import ABLATIONS, ablation, layer_sweep
 from ragcortex.benchmark.methods.probes import (

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from labelled_sources import labelled_sources
 
+from labelled_sources import labelled_sources
 from ragcortex.benchmark.config import ProtocolConfig
 from ragcortex.benchmark.protocol import Fold, make_folds
 from ragcortex.errors import InputError, TrainingError

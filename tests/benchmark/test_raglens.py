@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from labelled_sources import labelled_sources
 from planted_readings import PlantedStore, halves, planted_answers, planted_bench, pooled, shuffled
 from sklearn.metrics import roc_auc_score
 
+from labelled_sources import labelled_sources
 from ragcortex.benchmark.method import FoldData, Workbench, checked
 from ragcortex.benchmark.methods.kept import kept_arrays
 from ragcortex.benchmark.methods.raglens import RaglensMethod, window_states

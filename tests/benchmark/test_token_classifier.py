@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from labelled_sources import labelled_sources
 from sklearn.metrics import roc_auc_score
 
+from labelled_sources import labelled_sources
 from ragcortex.benchmark.method import FoldData, Workbench, checked
 from ragcortex.benchmark.methods.token_classifier import TokenClassifierMethod
 from ragcortex.benchmark.registry import make_method

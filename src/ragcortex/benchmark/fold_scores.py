@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ragcortex.benchmark.file_names import safe_name
 from ragcortex.benchmark.method import MethodScores
 from ragcortex.errors import StoreError
 
@@ -96,15 +97,6 @@ class FoldFile:
         finally:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
-
-
-def safe_name(label: str) -> str:
-    """Return a label as a file name; labels that differ have names that differ.
-
-    What is not a letter, digit or dash becomes an underscore, and then a digest of the label is appended.
-    """
-    plain = "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in label)
-    return plain if plain == label else f"{plain}-{hashlib.sha256(label.encode()).hexdigest()[:8]}"
 
 
 def _packed(scores: Mapping[int, MethodScores], part: str) -> dict[str, npt.NDArray[Any]]:

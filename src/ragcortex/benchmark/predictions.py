@@ -3,17 +3,19 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from ragcortex.benchmark.assemble import Assembled
-from ragcortex.benchmark.fold_scores import safe_name
+from ragcortex.benchmark.file_names import safe_name
 from ragcortex.benchmark.results.figure import Smoothing
 from ragcortex.benchmark.results.files import write_file
 from ragcortex.errors import StoreError
 from ragcortex.evaluation.levels import LevelUnits
+
+if TYPE_CHECKING:  # it brings torch, which reading does not need
+    from ragcortex.benchmark.assemble import Assembled
 
 FOLDER: Final = "predictions"
 _LABELS: Final = "_labels"
@@ -52,7 +54,7 @@ class SavedPredictions:
         return LevelUnits(level, scores, self.labels[f"{level}_labels"], groups, answers, 0, 0)
 
 
-def write_predictions(assembled: Assembled, folder: Path) -> list[Path]:
+def write_predictions(assembled: "Assembled", folder: Path) -> list[Path]:
     """Write the predictions of a run and return the paths.
 
     Raises:

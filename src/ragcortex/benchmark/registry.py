@@ -4,11 +4,13 @@ import importlib
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ragcortex.benchmark.method import BenchmarkMethod
 from ragcortex.checks import nearest_hint
 from ragcortex.errors import InputError
+
+if TYPE_CHECKING:  # it brings torch, which a list of names does not need
+    from ragcortex.benchmark.method import BenchmarkMethod
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ METHODS: Final[dict[str, Entry]] = {
 }
 
 
-def make_method(name: str, options: Mapping[str, Any]) -> BenchmarkMethod:
+def make_method(name: str, options: Mapping[str, Any]) -> "BenchmarkMethod":
     """Return the method of that name with these options.
 
     Raises:

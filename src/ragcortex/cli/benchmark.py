@@ -181,7 +181,7 @@ def compare_runs(
     ] = None,
 ) -> int:
     """Compare two runs: what differs in data and protocol, and each method's figures side by side."""
-    from ragcortex.benchmark.execute import compare_folders
+    from ragcortex.benchmark.compare import compare_folders
 
     if out is not None and out.suffix not in (".md", ".json"):
         raise InputError("out", f"must end in .md or .json, got {str(out)!r}")
