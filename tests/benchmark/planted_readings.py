@@ -16,6 +16,7 @@ from ragcortex.benchmark.method import FoldData, MethodScores, Workbench
 from ragcortex.example import Example, Reference, Span
 from ragcortex.readers.models import ReaderIdentity
 from ragcortex.readers.prompts import PromptTemplate
+from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import Block, Floats, PassArrays, Reading, ReadingSpec
 
 N_LAYERS = 4
@@ -35,6 +36,7 @@ class WordReader:
     device: str = "cpu"
     window: int = 512
     template: PromptTemplate = _TEMPLATE
+    key = Reader.key
 
     def tokenize(self, answer: str) -> AnswerTokens:
         edges = [0, *(place for place, letter in enumerate(answer) if letter == " "), len(answer)]

@@ -10,7 +10,7 @@ import torch
 
 from architectures import CONFIGS, SLIDING_WINDOW, VOCABULARY, loaded_model, model_of
 from ragcortex.errors import InputError, ReadingError
-from ragcortex.readers.generation import Sampling, Written, option_log_probs, worded, write, writing_key
+from ragcortex.readers.generation import Sampling, Written, option_log_probs, worded, write
 from ragcortex.readers.reader import RAW, Reader, ReaderOptions
 
 RANDOM = np.random.default_rng(5)
@@ -170,8 +170,8 @@ def test_a_real_tokenizer_and_the_wording_of_prompts(tiny_reader_folder: Path) -
     assert text == (
         "<|im_start|>user\nReferences:\nA {question}.\n\nIs {references} it?<|im_end|>\n<|im_start|>assistant\n"
     )
-    assert writing_key(reader)["reader"] == reader.identity.fingerprint
-    assert writing_key(reader)["dtype"] == "float32"
+    assert reader.key()["reader"] == reader.identity.fingerprint
+    assert reader.key()["dtype"] == "float32"
 
 
 @pytest.mark.parametrize(

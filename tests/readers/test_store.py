@@ -11,7 +11,7 @@ import pytest
 
 from ragcortex.errors import StoreError
 from ragcortex.example import Example, Reference
-from ragcortex.readers import store as store_module
+from ragcortex.readers import reader as reader_module
 from ragcortex.readers.prompts import PromptTemplate
 from ragcortex.readers.reader import Reader, ReaderOptions
 from ragcortex.readers.reading import Reading, ReadingSpec
@@ -191,7 +191,7 @@ def test_other_libraries_are_another_reading(
     store: ReadingStore, tiny: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     list(store.read(tiny, EXAMPLES[:1], SPEC))
-    monkeypatch.setattr(store_module, "library_versions", lambda: {"torch": "0"})
+    monkeypatch.setattr(reader_module, "library_versions", lambda: {"torch": "0"})
     assert not store.holds(tiny, EXAMPLES[0], SPEC)
 
 

@@ -28,7 +28,7 @@ from ragcortex.benchmark.series import (
     smoothed_units,
 )
 from ragcortex.errors import InputError, RagcortexError
-from ragcortex.evaluation.benchmark_figures import method_figures
+from ragcortex.evaluation.benchmark_figures import MethodFigures, method_figures
 from ragcortex.evaluation.significance import compare_methods, resolution_note
 from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import ReadingSpec
@@ -63,10 +63,11 @@ class _Draft:
     gathered: dict[str, Gathered] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def add_series(self, label: str, card: MethodCard, gathered: Gathered, answers: HeldOutAnswers) -> None:
+    def add_series(self, card: MethodCard, figures: MethodFigures, gathered: Gathered, answers: HeldOutAnswers) -> None:
         """Add what is drawn of one method."""
+        label = figures.method
         self.curves += curves(label, gathered, answers)
-        self.breakdowns += breakdowns(label, gathered, answers)
+        self.breakdowns += breakdowns(figures, gathered, answers)
         if card.scale == "probability":
             self.reliability += reliability_bins(label, gathered, answers)
         if gathered.test.raw is not None and card.smoothing == "persistence":
@@ -105,7 +106,7 @@ def assemble(
     for name, by_layer in draft.by_layer.items():
         draft.sweeps += layer_sweeps(name, by_layer)
     comparisons, note = _comparisons(run.config, draft, answers)
-    repeats = tuple(_repeats(run, tokens, draft.notes))
+    repeats = tuple(_repeats(run, tokens, draft))
     draft.notes += [*([note] if note else []), *run_notes(run, answers)]
     document = RunDocument(
         title=run.config.title,
@@ -161,8 +162,8 @@ def _add(draft: _Draft, method: MethodRun, answers: HeldOutAnswers, costs: Mappi
                 failure=failure,
             )
         )
-        if gathered is not None:
-            draft.add_series(label, method.card, gathered, answers)
+        if gathered is not None and figures is not None:
+            draft.add_series(method.card, figures, gathered, answers)
     if gathered is not None:
         draft.gathered[label] = gathered
 
@@ -203,10 +204,13 @@ def _title(draft: _Draft, method: MethodRun) -> str:
     return title if all(one.title != title for one in draft.methods) else f"{title} ({method.config.label})"
 
 
-def _repeats(run: BenchmarkRun, tokens: Sequence[AnswerTokens], notes: list[str]) -> Iterator[Repeat]:
+def _repeats(run: BenchmarkRun, tokens: Sequence[AnswerTokens], draft: _Draft) -> Iterator[Repeat]:
     """Yield the figures with each seed, where there are several; what fails is noted."""
-    seeds = run.config.protocol.seeds
-    for seed in seeds if len(seeds) > 1 else ():
+    first, *others = run.config.protocol.seeds
+    if not others:
+        return
+    yield from (Repeat(one.name, first, one.figures) for one in draft.methods if one.failure is None)
+    for seed in others:
         answers = HeldOutAnswers(run, tokens, seed)
         for method in run.methods:
             if method.failure is None and method.config.group == "main":
@@ -215,7 +219,7 @@ def _repeats(run: BenchmarkRun, tokens: Sequence[AnswerTokens], notes: list[str]
                     gathered = answers.gather(method)
                     figures = method_figures(label, answers.answers, gathered.scores, gathered.validations)
                 except RagcortexError as error:
-                    notes.append(f"{label} has no figures with seed {seed}: {error}")
+                    draft.notes.append(f"{label} has no figures with seed {seed}: {error}")
                 else:
                     yield Repeat(label, seed, figure_list(figures))
 

@@ -25,7 +25,6 @@ from ragcortex.benchmark.results.report_page import (
 )
 from ragcortex.benchmark.run import BenchmarkRun, run
 from ragcortex.errors import StoreError
-from ragcortex.readers._hf import library_versions
 from ragcortex.readers.reader import Reader, ReaderOptions
 from ragcortex.readers.reading import ReadingSpec
 from ragcortex.readers.store import ReadingStore
@@ -94,10 +93,7 @@ def _costs(finished: BenchmarkRun, reader: Reader, folder: Path, report: Progres
     if not n or not specs:
         return {}
     file = folder / "reading_costs.json"
-    basis = [
-        finished.data.digest, n, reader.identity.fingerprint, reader.dtype, reader.device, reader.window,
-        reader.options.batch_tokens, library_versions(),
-    ]  # fmt: skip
+    basis = [finished.data.digest, n, reader.device, reader.options.batch_tokens, reader.key()]
     names = {spec: repr(spec) for spec in specs}
     kept = _kept_costs(file, basis)
     if not all(name in kept for name in names.values()):

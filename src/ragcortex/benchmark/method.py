@@ -67,14 +67,17 @@ class Workbench:
     n_networks: int = 1
     layers: tuple[int, ...] | None = None
     report: Callable[[str], None] = field(default=lambda _: None, repr=False)
+    _tokens: dict[int, AnswerTokens] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def readings(self, indices: Sequence[int], spec: ReadingSpec) -> Iterator[Reading]:
         """Yield the readings of these answers, in this order, from the store where they are there."""
         return self.store.read(self.reader, [self.examples[index] for index in indices], spec)
 
     def tokens(self, index: int) -> AnswerTokens:
-        """Return the tokens of an answer."""
-        return self.reader.tokenize(self.examples[index].answer)
+        """Return the tokens of an answer, made once for all methods."""
+        if index not in self._tokens:
+            self._tokens[index] = self.reader.tokenize(self.examples[index].answer)
+        return self._tokens[index]
 
     def token_labels(self, index: int) -> Labels:
         """Return the label of each token of an answer, int8 (T,).

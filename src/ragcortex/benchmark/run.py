@@ -1,6 +1,5 @@
 """Runs a benchmark: reads once for all methods, fits and scores each in every fold, and keeps what is done."""
 
-import dataclasses
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from ragcortex.benchmark.protocol import Fold, make_folds
 from ragcortex.benchmark.registry import make_method
 from ragcortex.errors import InputError, ModelError, RagcortexError, ReadingError, StoreError
 from ragcortex.example import Example
-from ragcortex.readers._hf import library_versions, one_line
+from ragcortex.readers._hf import one_line
 from ragcortex.readers.memory import release_memory
 from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import ReadingSpec
@@ -87,7 +86,12 @@ def run(
         ReadingError, StoreError: reading fails, or the folder cannot be written.
     """
     folds = {seed: make_folds(data.examples, data.splits, config.protocol, seed) for seed in config.protocol.seeds}
-    shop = _Shop(config, data, reader, store, folder, report)
+    n_networks = config.protocol.n_networks
+    benches = {
+        seed: Workbench(data.examples, reader, store, folder / "work", seed, n_networks, report=report)
+        for seed in folds
+    }
+    shop = _Shop(data, folder, benches)
     prepared = [_prepared(one, make_method(one.name, one.options), reader, data) for one in config.methods]
     pending = [one.spec for one in prepared if one.failure is None and not shop.is_done(one, folds)]
     started = time.perf_counter()
@@ -119,17 +123,18 @@ class _Prepared:
     config: MethodConfig
     method: BenchmarkMethod
     spec: ReadingSpec
+    surroundings: Mapping[str, Any] = field(default_factory=dict)
     failure: str | None = None
 
 
 def _prepared(config: MethodConfig, method: BenchmarkMethod, reader: Reader, data: BenchmarkData) -> _Prepared:
     if data.name in method.seen:
         failure = f"it was fitted on answers of {data.title}, so it is not measured on them"
-        return _Prepared(config, method, ReadingSpec(), failure)
+        return _Prepared(config, method, ReadingSpec(), failure=failure)
     try:
-        return _Prepared(config, method, method.spec(reader))
+        return _Prepared(config, method, method.spec(reader), dict(method.surroundings))
     except RagcortexError as error:
-        return _Prepared(config, method, ReadingSpec(), str(error))
+        return _Prepared(config, method, ReadingSpec(), failure=str(error))
 
 
 def read_ahead(
@@ -192,32 +197,21 @@ def check_room(spec: ReadingSpec, examples: Sequence[Example], reader: Reader, f
 class _Shop:
     """What every method of a run is fitted and scored with, and where its scores are kept."""
 
-    config: BenchmarkConfig
     data: BenchmarkData
-    reader: Reader
-    store: ReadingStore
     folder: Path
-    report: Progress
+    benches: Mapping[int, Workbench]
 
-    def is_done(self, one: "_Prepared", folds: Mapping[int, Sequence[Fold]]) -> bool:
-        """Return whether the scores of every seed and fold are kept already."""
-        return all(self._file(one, seed, fold).read() is not None for seed in folds for fold in folds[seed])
+    def is_done(self, one: _Prepared, folds: Mapping[int, Sequence[Fold]]) -> bool:
+        """Return whether there is a file of the scores of every seed and fold; a damaged one is only seen when read."""
+        return all(self._file(one, seed, fold).path.is_file() for seed in folds for fold in folds[seed])
 
-    def scores(self, one: "_Prepared", seed: int, fold: Fold) -> FoldScores:
+    def scores(self, one: _Prepared, seed: int, fold: Fold) -> FoldScores:
         """Return the scores of one fold: those that are kept, or new ones, which are kept then."""
         file, method = self._file(one, seed, fold), one.method
         kept = file.read()
         if kept is not None:
             return kept
-        bench = Workbench(
-            self.data.examples,
-            self.reader,
-            self.store,
-            self.folder / "work",
-            seed=seed,
-            n_networks=self.config.protocol.n_networks,
-            report=self.report,
-        )
+        bench = self.benches[seed]
         started = time.perf_counter()
         fitted = method.fit(bench, fold.data)
         fitted_at = time.perf_counter()
@@ -228,18 +222,15 @@ class _Shop:
         file.write(done)
         return done
 
-    def _file(self, one: "_Prepared", seed: int, fold: Fold) -> FoldFile:
+    def _file(self, one: _Prepared, seed: int, fold: Fold) -> FoldFile:
+        bench = self.benches[seed]
         key: dict[str, Any] = {
             "method": one.config.name,
             "options": dict(one.config.options),
-            "surroundings": dict(one.method.surroundings),
+            "surroundings": dict(one.surroundings),
             "data": self.data.digest,
-            "reader": self.reader.identity.fingerprint,
-            "dtype": self.reader.dtype,
-            "window": self.reader.window,
-            "template": dataclasses.asdict(self.reader.template),
-            "libraries": library_versions(),
-            "networks": self.config.protocol.n_networks,
+            **bench.reader.key(),
+            "networks": bench.n_networks,
             "training": fold.data.training,
             "validation": fold.data.validation,
             "test": fold.test,

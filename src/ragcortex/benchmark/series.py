@@ -10,12 +10,13 @@ from ragcortex.benchmark.held_out import Gathered, HeldOutAnswers
 from ragcortex.benchmark.results.drawn import Curve, ReliabilityBins, Sweep, curve
 from ragcortex.benchmark.results.figure import Figure
 from ragcortex.benchmark.results.parts import Breakdown
+from ragcortex.evaluation.benchmark_figures import MethodFigures
 from ragcortex.evaluation.breakdowns import Aspect, breakdown
 from ragcortex.evaluation.levels import Level, LevelUnits
 from ragcortex.evaluation.method_scores import units_of
 from ragcortex.evaluation.metrics import ranking_metrics
 from ragcortex.evaluation.reliability import reliability
-from ragcortex.evaluation.validation_thresholds import chosen_thresholds, judges_of, thresholds_by_answer
+from ragcortex.evaluation.validation_thresholds import judges_of, thresholds_by_answer
 from ragcortex.smoothing import P_STAY_CANDIDATES, Smoothing
 
 RANKED: Final[tuple[Level, ...]] = ("token", "answer")
@@ -42,25 +43,25 @@ def curves(label: str, gathered: Gathered, answers: HeldOutAnswers) -> Iterator[
                 yield drawn
 
 
-def breakdowns(label: str, gathered: Gathered, answers: HeldOutAnswers) -> Iterator[Breakdown]:
+def breakdowns(figures: MethodFigures, gathered: Gathered, answers: HeldOutAnswers) -> Iterator[Breakdown]:
     """Yield figures of tokens and answers on parts of the answers; an aspect with one part only says nothing."""
-    figures: dict[tuple[Aspect, str], tuple[Figure, ...]] = {}
+    found: dict[tuple[Aspect, str], tuple[Figure, ...]] = {}
     for level in RANKED:
         units = smoothed_units(level, gathered, answers)
         if units is None:
             continue
-        thresholds = chosen_thresholds(gathered.validations, level, "smoothed")
+        measured = figures.at(level, "smoothed")
+        thresholds = () if measured is None else measured.thresholds
         by_answer, _ = thresholds_by_answer(thresholds, judges_of(gathered.validations, len(answers.positions)))
         own = None if by_answer is None else by_answer[units.answers]
         for aspect in _ASPECTS:
-            index = answers.answers.index
-            found = breakdown(index, units, aspect, own, seed=0, n_resamples=_BREAKDOWN_RESAMPLES)
-            if len(found.slices) > 1 or aspect == "type":
-                for one in found.slices:
+            parts = breakdown(answers.answers.index, units, aspect, own, seed=0, n_resamples=_BREAKDOWN_RESAMPLES)
+            if len(parts.slices) > 1 or aspect == "type":
+                for one in parts.slices:
                     place = (aspect, one.value)
-                    figures[place] = (*figures.get(place, ()), *slice_figures(one, level, "smoothed"))
-    for (aspect, value), own_figures in figures.items():
-        yield Breakdown(aspect, value, label, own_figures)
+                    found[place] = (*found.get(place, ()), *slice_figures(one, level, "smoothed"))
+    for (aspect, value), own_figures in found.items():
+        yield Breakdown(aspect, value, figures.method, own_figures)
 
 
 def reliability_bins(label: str, gathered: Gathered, answers: HeldOutAnswers) -> Iterator[ReliabilityBins]:

@@ -13,7 +13,7 @@ from ragcortex.benchmark.chat_endpoint import ChatEndpoint
 from ragcortex.benchmark.keyed_rows import KeyedRows, key_of
 from ragcortex.errors import InputError
 from ragcortex.example import Example
-from ragcortex.readers.generation import Sampling, Written, write, writing_key
+from ragcortex.readers.generation import Sampling, Written, write
 from ragcortex.readers.prompts import SEPARATOR
 from ragcortex.readers.reader import Reader
 
@@ -69,7 +69,7 @@ class ReaderWriter:
 
     def key(self) -> Mapping[str, Any]:
         """Return the reader's fingerprint, precision, window, template and libraries."""
-        return writing_key(self._reader)
+        return self._reader.key()
 
     def samples(self, sources: Sequence[Source], n: int, sampling: Sampling, seed: int) -> Iterator[Samples]:
         """Yield the reader's answers; see `Writer`.

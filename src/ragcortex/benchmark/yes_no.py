@@ -19,7 +19,7 @@ from ragcortex.benchmark.keyed_rows import KeyedRows, key_of
 from ragcortex.benchmark.writers import PARALLEL_REQUESTS
 from ragcortex.checks import check_score
 from ragcortex.errors import InputError
-from ragcortex.readers.generation import option_log_probs, worded, writing_key
+from ragcortex.readers.generation import option_log_probs, worded
 from ragcortex.readers.prompts import SEPARATOR, Prompter
 from ragcortex.readers.reader import Reader
 
@@ -119,7 +119,7 @@ class ReaderJudge:
 
     def key(self) -> Mapping[str, Any]:
         """Return the reader's fingerprint, precision, window, template and libraries."""
-        return writing_key(self._reader)
+        return self._reader.key()
 
     def judge(
         self, asked: Question, evidence: Sequence[str], question: str | None, statements: Sequence[str]

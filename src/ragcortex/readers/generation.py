@@ -1,6 +1,5 @@
 """The reader writes: answers sampled with a seed, and the probability of given continuations of a prompt."""
 
-import dataclasses
 import hashlib
 import math
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,7 @@ import numpy as np
 import torch
 
 from ragcortex.errors import InputError, ReadingError
-from ragcortex.readers._hf import decoder, library_versions, output_logits
+from ragcortex.readers._hf import decoder, output_logits
 from ragcortex.readers.key_values import keep_rows, read_prefix, reserved, shared, with_cache
 from ragcortex.readers.memory import return_freed_memory
 from ragcortex.readers.models import LoadedModel
@@ -132,17 +131,6 @@ def option_log_probs(reader: Reader, prompts: Sequence[Ids], options: Sequence[I
 def worded(reader: Reader, with_references: str) -> Prompter:
     """Return what builds prompts of another wording for this reader, in the same frame (chat or raw) as its own."""
     return Prompter(reader.loaded.tokenizer, PromptTemplate(reader.template.name, with_references))
-
-
-def writing_key(reader: Reader) -> dict[str, Any]:
-    """Return everything about a reader that changes what it writes, as JSON values."""
-    return {
-        "reader": reader.identity.fingerprint,
-        "dtype": reader.dtype,
-        "window": reader.window,
-        "template": dataclasses.asdict(reader.template),
-        "libraries": library_versions(),
-    }
 
 
 def _check_room(reader: Reader, n_prompt: int, n_new: int) -> None:

@@ -1,15 +1,17 @@
 """The reader: plans both passes over each answer, batches them, and returns readings in the order given."""
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from ragcortex.align import AnswerTokens
 from ragcortex.errors import InputError, ReadingError
 from ragcortex.example import Example
-from ragcortex.readers._hf import one_line
+from ragcortex.readers._hf import library_versions, one_line
 from ragcortex.readers.forward import TokenSequence, forward
 from ragcortex.readers.memory import return_freed_memory
 from ragcortex.readers.models import LoadedModel, ReaderIdentity, load_model
@@ -98,6 +100,16 @@ class Reader:
     def identity(self) -> ReaderIdentity:
         """Which model this is."""
         return self._loaded.identity
+
+    def key(self) -> dict[str, Any]:
+        """Return everything about this reader that changes what it reads and writes, as JSON values."""
+        return {
+            "reader": self.identity.fingerprint,
+            "dtype": self.dtype,
+            "window": self.window,
+            "template": dataclasses.asdict(self.template),
+            "libraries": library_versions(),
+        }
 
     @property
     def device(self) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from ragcortex.align import AnswerTokens
 from ragcortex.errors import ReadingError, StoreError
 from ragcortex.example import Example
-from ragcortex.readers._hf import library_versions, one_line
+from ragcortex.readers._hf import one_line
 from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import Block, Floats, PassArrays, Reading, ReadingSpec
 
@@ -91,12 +91,8 @@ class ReadingStore:
     def _path(self, reader: Reader, example: Example, spec: ReadingSpec) -> Path:
         key = {
             "format": _FORMAT,
-            "reader": reader.identity.fingerprint,
-            "dtype": reader.dtype,
-            "window": reader.window,
-            "template": dataclasses.asdict(reader.template),
+            **reader.key(),
             "spec": _fields(spec),
-            "libraries": library_versions(),
             "question": example.question,
             "references": [reference.text for reference in example.references],
             "answer": example.answer,

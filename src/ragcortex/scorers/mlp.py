@@ -6,30 +6,18 @@ features are standardised, and with a validation set the epoch of the best avera
 """
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import average_precision_score
-from sklearn.utils.validation import check_is_fitted
 
-from ragcortex.errors import BundleError, TrainingError
+from ragcortex.errors import TrainingError
 from ragcortex.readers.reading import Floats
-from ragcortex.scorers.base import (
-    Labels,
-    checked_columns,
-    checked_shapes,
-    checked_training_set,
-    sigmoid,
-    standardisation,
-    two_columns,
-)
-
-_PREDICT_ROWS = 8192
+from ragcortex.scorers.base import Labels, checked_columns, checked_training_set, standardisation
+from ragcortex.scorers.network import Layers, NetworkScorer, linear_layers, network_prob
 
 
-class MLPScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MLPScorer(NetworkScorer):
     """Multilayer perceptron over token features.
 
     Args:
@@ -47,6 +35,9 @@ class MLPScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         networks_: for each seed its layers, as (weight (out, in), bias (out,)) float32 pairs.
         validation_ap_: best validation average precision of each network; empty without validation.
     """
+
+    kind = "MLP"
+    validation_ap_: list[float]
 
     def __init__(
         self,
@@ -83,8 +74,8 @@ class MLPScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = np.array([0, 1])
         self.n_features_in_ = X.shape[1]
         self.mean_, self.scale_ = standardisation(X)
-        self.networks_: list[list[tuple[Floats, Floats]]] = []
-        self.validation_ap_: list[float] = []
+        self.networks_ = []
+        self.validation_ap_ = []
         validation = None
         if X_val is not None and y_val is not None and np.any(y_val):  # without a positive there is no precision
             validation = checked_columns(X_val, X.shape[1]), np.asarray(y_val)
@@ -95,53 +86,16 @@ class MLPScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 self.validation_ap_.append(best)
         return self
 
-    def predict_proba(self, X: Floats) -> Floats:
-        """Return float32 (n, 2); the mean of the networks' probabilities."""
-        check_is_fitted(self, "networks_")
-        X = checked_columns(X, self.n_features_in_)
-        prob = np.empty(len(X), dtype=np.float32)
-        for start in range(0, len(X), _PREDICT_ROWS):
-            chunk = (X[start : start + _PREDICT_ROWS] - self.mean_) / self.scale_
-            outputs = [_network_prob(layers, chunk) for layers in self.networks_]
-            prob[start : start + len(chunk)] = np.mean(outputs, axis=0)
-        return two_columns(prob)
-
-    def arrays(self) -> dict[str, Floats]:
-        """Return mean, scale and every weight and bias, by name."""
-        check_is_fitted(self, "networks_")
-        named = {"mean": self.mean_, "scale": self.scale_}
-        for index, layers in enumerate(self.networks_):
-            for depth, (weight, bias) in enumerate(layers):
-                named |= {f"{index}.{depth}.weight": weight, f"{index}.{depth}.bias": bias}
-        return named
-
     @classmethod
     def from_arrays(cls, params: Mapping[str, Any], arrays: Mapping[str, Floats]) -> Self:
-        """Return the fitted scorer whose parameters and `arrays()` these are."""
-        scorer = cls(**{**params, "hidden_sizes": tuple(params["hidden_sizes"])})
-        if not isinstance(scorer.n_seeds, int) or scorer.n_seeds < 1:
-            raise BundleError(f"the MLP's n_seeds must be a whole number from 1 on, got {scorer.n_seeds!r}")
-        n_columns = arrays["mean"].size
-        checked_shapes(arrays, {"mean": (n_columns,), "scale": (n_columns,)})
-        widths = (n_columns, *scorer.hidden_sizes, 1)
-        for index in range(scorer.n_seeds):
-            for layer, (width, size) in enumerate(pairwise(widths)):
-                expected = {f"{index}.{layer}.weight": (size, width), f"{index}.{layer}.bias": (size,)}
-                checked_shapes(arrays, expected)
-        scorer.classes_ = np.array([0, 1])
-        scorer.mean_, scorer.scale_ = arrays["mean"], arrays["scale"]
-        scorer.n_features_in_ = len(scorer.mean_)
-        depth = len(scorer.hidden_sizes) + 1
-        scorer.networks_ = [
-            [(arrays[f"{index}.{layer}.weight"], arrays[f"{index}.{layer}.bias"]) for layer in range(depth)]
-            for index in range(scorer.n_seeds)
-        ]
+        """Return the fitted scorer whose parameters and `arrays()` these are; its validation is not among them."""
+        scorer = super().from_arrays(params, arrays)
         scorer.validation_ap_ = []
         return scorer
 
     def _fit_network(
         self, X: Floats, y: Labels, validation: tuple[Floats, Labels] | None, seed: int
-    ) -> tuple[list[tuple[Floats, Floats]], float | None]:
+    ) -> tuple[Layers, float | None]:
         import torch
 
         generator = torch.Generator().manual_seed(seed)
@@ -154,7 +108,7 @@ class MLPScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         features, labels = torch.from_numpy(X), torch.from_numpy(y.astype(np.float32))
         mean, scale = torch.from_numpy(self.mean_), torch.from_numpy(self.scale_)
         best: float | None = None
-        kept, stale = _layers(network), 0
+        kept, stale = linear_layers(network), 0
         with torch.random.fork_rng():
             torch.manual_seed(seed)
             for _ in range(self.n_epochs):
@@ -167,22 +121,19 @@ class MLPScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     loss.backward()
                     optimiser.step()
                 if validation is None:
-                    kept = _layers(network)
+                    kept = linear_layers(network)
                     continue
-                precision = self._validation_precision(_layers(network), *validation)
+                precision = self._validation_precision(linear_layers(network), *validation)
                 if best is None or precision > best:
-                    best, kept, stale = precision, _layers(network), 0
+                    best, kept, stale = precision, linear_layers(network), 0
                 else:
                     stale += 1
                     if stale >= self.patience:
                         break
         return kept, best
 
-    def _validation_precision(self, layers: list[tuple[Floats, Floats]], X: Floats, y: Labels) -> float:
-        prob = np.concatenate([
-            _network_prob(layers, (X[start : start + _PREDICT_ROWS] - self.mean_) / self.scale_)
-            for start in range(0, len(X), _PREDICT_ROWS)
-        ])  # fmt: skip
+    def _validation_precision(self, layers: Layers, X: Floats, y: Labels) -> float:
+        prob = np.concatenate([network_prob(layers, standardised) for _, standardised in self._chunks(X)])
         return float(average_precision_score(y, prob))
 
 
@@ -206,22 +157,3 @@ def _batches(n_rows: int, size: int, generator: Any) -> Iterator[Any]:
     order = torch.randperm(n_rows, generator=generator)
     for start in range(0, n_rows, size):
         yield order[start : start + size]
-
-
-def _layers(network: Any) -> list[tuple[Floats, Floats]]:
-    import torch
-
-    return [
-        (module.weight.detach().numpy().copy(), module.bias.detach().numpy().copy())
-        for module in network
-        if isinstance(module, torch.nn.Linear)
-    ]
-
-
-def _network_prob(layers: list[tuple[Floats, Floats]], standardised: Floats) -> Floats:
-    """Return the probabilities (n,) of one network on standardised features, float32."""
-    state = standardised
-    for weight, bias in layers[:-1]:
-        state = np.maximum(state @ weight.T + bias, 0)
-    weight, bias = layers[-1]
-    return sigmoid((state @ weight.T + bias)[:, 0])

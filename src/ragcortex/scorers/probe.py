@@ -12,22 +12,11 @@ from itertools import pairwise
 from typing import Any, Final, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from ragcortex.errors import BundleError, TrainingError
+from ragcortex.errors import TrainingError
 from ragcortex.readers.reading import Floats
-from ragcortex.scorers.base import (
-    Labels,
-    checked_columns,
-    checked_shapes,
-    checked_training_set,
-    sigmoid,
-    standardisation,
-    two_columns,
-)
-
-_PREDICT_ROWS: Final = 8192
+from ragcortex.scorers.base import Labels, checked_columns, checked_training_set, standardisation
+from ragcortex.scorers.network import Layers, NetworkScorer
 
 SAPLMA_PROBE: Final[Mapping[str, Any]] = {
     "hidden_sizes": (256, 128, 64), "batch_rows": 32, "n_epochs": 5, "keep_lowest_loss": False,
@@ -52,7 +41,7 @@ class _Rows:
     labels: Any
 
 
-class ProbeScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ProbeScorer(NetworkScorer):
     """Feed-forward network over the columns of a row (a token or an answer), binary cross-entropy, Adam.
 
     Args:
@@ -76,6 +65,8 @@ class ProbeScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         networks_: for each seed its layers, as (weight (out, in), bias (out,)) float32 pairs; batch normalisation,
             a fixed affine map once training ends, is folded into them.
     """
+
+    kind = "probe"
 
     def __init__(
         self,
@@ -133,53 +124,12 @@ class ProbeScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.networks_ = [self._fit_network(training, validation, seed) for seed in seeds]
         return self
 
-    def predict_proba(self, X: Floats) -> Floats:
-        """Return float32 (n, 2); the mean of the networks' probabilities."""
-        check_is_fitted(self, "networks_")
-        X = checked_columns(X, self.n_features_in_)
-        prob = np.empty(len(X), dtype=np.float32)
-        for start in range(0, len(X), _PREDICT_ROWS):
-            rows = (X[start : start + _PREDICT_ROWS] - self.mean_) / self.scale_
-            outputs = [_network_prob(layers, rows, self.negative_slope) for layers in self.networks_]
-            prob[start : start + len(rows)] = np.mean(outputs, axis=0)
-        return two_columns(prob)
-
-    def arrays(self) -> dict[str, Floats]:
-        """Return mean, scale and every weight and bias, by name."""
-        check_is_fitted(self, "networks_")
-        named = {"mean": self.mean_, "scale": self.scale_}
-        for index, layers in enumerate(self.networks_):
-            for depth, (weight, bias) in enumerate(layers):
-                named |= {f"{index}.{depth}.weight": weight, f"{index}.{depth}.bias": bias}
-        return named
-
-    @classmethod
-    def from_arrays(cls, params: Mapping[str, Any], arrays: Mapping[str, Floats]) -> Self:
-        """Return the fitted scorer whose parameters and `arrays()` these are."""
-        scorer = cls(**{**params, "hidden_sizes": tuple(params["hidden_sizes"])})
-        if not isinstance(scorer.n_seeds, int) or scorer.n_seeds < 1:
-            raise BundleError(f"the probe's n_seeds must be a whole number from 1 on, got {scorer.n_seeds!r}")
-        n_columns = arrays["mean"].size
-        checked_shapes(arrays, {"mean": (n_columns,), "scale": (n_columns,)})
-        widths = list(pairwise((n_columns, *scorer.hidden_sizes, 1)))
-        for index in range(scorer.n_seeds):
-            for layer, (width, size) in enumerate(widths):
-                checked_shapes(arrays, {f"{index}.{layer}.weight": (size, width), f"{index}.{layer}.bias": (size,)})
-        scorer.classes_ = np.array([0, 1])
-        scorer.mean_, scorer.scale_ = arrays["mean"], arrays["scale"]
-        scorer.n_features_in_ = n_columns
-        scorer.networks_ = [
-            [(arrays[f"{index}.{layer}.weight"], arrays[f"{index}.{layer}.bias"]) for layer in range(len(widths))]
-            for index in range(scorer.n_seeds)
-        ]
-        return scorer
-
     def _rows(self, X: Floats, y: Labels) -> _Rows:
         import torch
 
         return _Rows(torch.from_numpy((X - self.mean_) / self.scale_), torch.from_numpy(y.astype(np.float32)))
 
-    def _fit_network(self, training: _Rows, validation: _Rows | None, seed: int) -> list[tuple[Floats, Floats]]:
+    def _fit_network(self, training: _Rows, validation: _Rows | None, seed: int) -> Layers:
         import torch
 
         generator = torch.Generator().manual_seed(seed)
@@ -229,14 +179,14 @@ class ProbeScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return torch.nn.Sequential(*modules)
 
 
-def folded_layers(network: Any) -> list[tuple[Floats, Floats]]:
+def folded_layers(network: Any) -> Layers:
     """Return the linear layers of a network as copies (weight (out, in), bias (out,)), float32, in order.
 
     A batch normalisation that follows one is folded into it, with its running statistics: what it does in evaluation.
     """
     import torch
 
-    layers: list[tuple[Floats, Floats]] = []
+    layers: Layers = []
     for module in network:
         if isinstance(module, torch.nn.Linear):
             layers.append((module.weight.detach().numpy().copy(), module.bias.detach().numpy().copy()))
@@ -271,13 +221,3 @@ def _loss(network: Any, rows: _Rows) -> float:
     network.eval()
     with torch.no_grad():
         return float(torch.nn.functional.binary_cross_entropy_with_logits(network(rows.features)[:, 0], rows.labels))
-
-
-def _network_prob(layers: list[tuple[Floats, Floats]], rows: Floats, negative_slope: float) -> Floats:
-    """Return the probabilities (n,) of one network on standardised rows, float32."""
-    state = rows
-    for weight, bias in layers[:-1]:
-        state = state @ weight.T + bias
-        state = np.where(state > 0, state, np.float32(negative_slope) * state)
-    weight, bias = layers[-1]
-    return sigmoid((state @ weight.T + bias)[:, 0])

@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +62,4 @@ def reading_key(bench: Workbench, indices: Sequence[int]) -> dict[str, Any]:
         example = bench.examples[index]
         texts = [example.question, [reference.text for reference in example.references], example.answer]
         answers.update(json.dumps(texts).encode())
-    return {
-        "reader": bench.reader.identity.fingerprint,
-        "dtype": bench.reader.dtype,
-        "window": bench.reader.window,
-        "template": asdict(bench.reader.template),
-        "answers": answers.hexdigest(),
-    }
+    return {**bench.reader.key(), "answers": answers.hexdigest()}

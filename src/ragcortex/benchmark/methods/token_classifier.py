@@ -18,7 +18,6 @@ from ragcortex.benchmark.method_card import MethodCard
 from ragcortex.benchmark.methods.kept import Arrays, kept_arrays, reading_key
 from ragcortex.errors import InputError
 from ragcortex.example import Example
-from ragcortex.readers._hf import library_versions
 from ragcortex.readers.adapter import LowRank
 from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import ReadingSpec
@@ -187,7 +186,6 @@ class TokenClassifierMethod(BenchmarkMethod):
             "format": _FORMAT,
             **reading_key(bench, range(len(bench.examples))),
             "spans": [_spans(example) for example in bench.examples],
-            "libraries": library_versions(),
             "candidates": [dataclasses.asdict(candidate) for candidate in self.candidates],
             "seed": bench.seed,
             "training": fold.training,
