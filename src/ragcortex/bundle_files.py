@@ -1,9 +1,7 @@
 """The files of a bundle: JSON objects written whole, read with exactly their fields; tensors proved by their hash."""
 
-import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +11,7 @@ import numpy as np
 from ragcortex.checks import no_number
 from ragcortex.errors import BundleError, StoreError
 from ragcortex.readers.reading import Floats
+from ragcortex.whole_files import write_whole
 
 JSON_NAME: Final = "detector.json"
 TENSORS_NAME: Final = "heads.safetensors"
@@ -42,17 +41,7 @@ def write_json(path: Path, values: Mapping[str, Any], failure: str, *, indent: i
         StoreError: the file cannot be written; the message is `failure` and why.
     """
     text = json.dumps(values, ensure_ascii=False, allow_nan=False, indent=indent) + "\n"
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise StoreError(f"{failure}: {error.strerror or error}") from error
+    write_whole(path, text.encode(), failure)
 
 
 def make_folder(folder: Path, failure: str) -> None:

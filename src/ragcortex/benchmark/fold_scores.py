@@ -1,9 +1,7 @@
 """Raw scores of one method in one fold, on disk: what an interrupted run goes on from."""
 
-import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +12,7 @@ import numpy.typing as npt
 
 from ragcortex.benchmark.file_names import safe_name
 from ragcortex.benchmark.method import MethodScores
-from ragcortex.errors import StoreError
+from ragcortex.benchmark.results.files import write_file
 
 # Raised whenever the code changes what raw scores of the same configuration are.
 FORMAT: Final = "ragcortex.fold-scores/1"
@@ -82,21 +80,11 @@ class FoldFile:
         Raises:
             StoreError: the file cannot be written.
         """
-        from safetensors import SafetensorError
-        from safetensors.numpy import save_file
+        from safetensors.numpy import save
 
         facts = {name: getattr(scores, name) for name in ("choices", "fit_seconds", "score_seconds")}
         arrays = _packed(scores.validation, "validation") | _packed(scores.test, "test")
-        temporary = self.path.with_suffix(f".{os.getpid()}.tmp")
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            save_file(arrays, temporary, metadata={"facts": json.dumps(facts)})
-            temporary.replace(self.path)
-        except (OSError, SafetensorError) as error:
-            raise StoreError(f"scores cannot be written to {str(self.path.parent)!r}: {error}") from error
-        finally:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
+        write_file(self.path, save(arrays, metadata={"facts": json.dumps(facts)}))
 
 
 def _packed(scores: Mapping[int, MethodScores], part: str) -> dict[str, npt.NDArray[Any]]:

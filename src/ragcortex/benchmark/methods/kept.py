@@ -1,9 +1,7 @@
 """What a method made at some cost, kept in a file named by everything that decides it, so that a rerun is free."""
 
-import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragcortex.benchmark.method import Workbench
-from ragcortex.errors import StoreError
+from ragcortex.benchmark.results.files import write_file
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -32,7 +30,7 @@ def kept_arrays(
         StoreError: the file cannot be written.
     """
     from safetensors import SafetensorError
-    from safetensors.numpy import load_file, save_file
+    from safetensors.numpy import load_file, save
 
     digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
     path = path.with_name(f"{path.name}-{digest[:16]}.safetensors")
@@ -43,15 +41,7 @@ def kept_arrays(
         except (OSError, ValueError, SafetensorError) as error:
             report(f"{path.name} cannot be read ({type(error).__name__}), so it is made anew")
     arrays = make()
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, temporary)
-        temporary.replace(path)
-    except (OSError, SafetensorError) as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise StoreError(f"{str(path)!r} cannot be written: {error}; give a results folder with room") from error
+    write_file(path, save({name: np.ascontiguousarray(array) for name, array in arrays.items()}))
     return arrays
 
 

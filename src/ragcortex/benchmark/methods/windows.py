@@ -1,7 +1,7 @@
-"""Values of every answer token in each window of the references, for scores of any scale.
+"""Values of every answer token in each window of the references, where a score is made of more than one block.
 
-The rule is that of `detectors.scoring.combine_blocks`: each token is decided by the pieces' `keep` rule, and takes the
-lowest score over the windows: it is grounded if any window grounds it. That function serves probabilities only.
+The rule is that of `detectors.scoring.combine_blocks`, which takes scores block by block: each token is decided by the
+pieces' `keep` rule, and takes the lowest score over the windows: it is grounded if any window grounds it.
 """
 
 from collections.abc import Callable, Sequence

@@ -35,6 +35,26 @@ def from_values(kind: type[T], values: object, place: str) -> T:
     return cast(T, _dataclass(kind, values, place))
 
 
+def from_document(kind: type[T], values: object, *, schema: str, place: str, what: str) -> T:
+    """Return the dataclass of a document that names its schema beside the fields of the dataclass.
+
+    Args:
+        kind: the dataclass.
+        values: the document's JSON values.
+        schema: that it must name.
+        place: what errors call it.
+        what: the end of the message where another version wrote it.
+
+    Raises:
+        InputError: it names another schema, or as `from_values`.
+    """
+    if not isinstance(values, Mapping):
+        raise InputError(place, f"must be a JSON object, got {type(values).__name__}")
+    if values.get("schema") != schema:
+        raise InputError("schema", f"must be {schema!r}, got {values.get('schema')!r}; another version wrote {what}")
+    return from_values(kind, {name: value for name, value in values.items() if name != "schema"}, place)
+
+
 def json_object(field: str, value: object) -> dict[str, Any]:
     """Return a copy of an object of JSON values, tuples as lists, so that it equals itself after a round trip.
 

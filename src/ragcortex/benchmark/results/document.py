@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from ragcortex.benchmark.results.codec import from_values, json_object, to_values
+from ragcortex.benchmark.results.codec import from_document, json_object, to_values
 from ragcortex.benchmark.results.drawn import Curve, ReliabilityBins, Sweep
 from ragcortex.benchmark.results.figure import LEVELS, Level
 from ragcortex.benchmark.results.files import read_json, write_json
@@ -194,12 +194,7 @@ class RunDocument:
         Raises:
             InputError: naming the field that is missing, unknown, of the wrong type, or contradicts the others.
         """
-        if not isinstance(values, Mapping):
-            raise InputError("document", f"must be a JSON object, got {type(values).__name__}")
-        if values.get("schema") != SCHEMA:
-            found = values.get("schema")
-            raise InputError("schema", f"must be {SCHEMA!r}, got {found!r}; another version wrote this document")
-        return from_values(cls, {name: value for name, value in values.items() if name != "schema"}, "document")
+        return from_document(cls, values, schema=SCHEMA, place="document", what="this document")
 
     def write(self, folder: Path) -> Path:
         """Write results.json into a folder, whole or not at all, and return its path.

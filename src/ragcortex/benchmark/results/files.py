@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ragcortex.checks import no_number
 from ragcortex.errors import StoreError
+from ragcortex.whole_files import write_whole
 
 
 def write_json(path: Path, values: object) -> Path:
@@ -23,14 +24,12 @@ def write_file(path: Path, content: bytes) -> Path:
     Raises:
         StoreError: the file cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.part")
+    failure, advice = f"{str(path)!r} cannot be written", "; give a results folder with room"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(content)
-        temporary.replace(path)
     except OSError as error:
-        raise StoreError(f"{path}: cannot be written ({error}); give another results folder") from error
-    return path
+        raise StoreError(f"{failure}: {error.strerror or error}{advice}") from error
+    return write_whole(path, content, failure, advice)
 
 
 def read_json(path: Path) -> object:

@@ -1,10 +1,9 @@
 """Example answers with the token scores of several methods, as typed values and as examples.json."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ragcortex.benchmark.results.codec import from_values, to_values
+from ragcortex.benchmark.results.codec import from_document, to_values
 from ragcortex.checks import check_parts, check_position, check_score, check_text
 from ragcortex.errors import InputError
 
@@ -113,8 +112,4 @@ class ExampleAnswers:
         Raises:
             InputError: naming the field that is missing, unknown, of the wrong type, or contradicts the others.
         """
-        if not isinstance(values, Mapping):
-            raise InputError("examples", f"must be a JSON object, got {type(values).__name__}")
-        if values.get("schema") != SCHEMA:
-            raise InputError("schema", f"must be {SCHEMA!r}, got {values.get('schema')!r}; another version wrote this")
-        return from_values(cls, {name: value for name, value in values.items() if name != "schema"}, "examples")
+        return from_document(cls, values, schema=SCHEMA, place="examples", what="this")
