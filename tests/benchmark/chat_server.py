@@ -5,10 +5,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Reply = tuple[int, bytes, dict[str, str]]
+from loopback import Reply, loopback
 
 
 def said(text: str, first_token: dict[str, float] | None = None, finish: str = "stop") -> Reply:
@@ -41,40 +40,16 @@ class ChatServer:
 def chat_server() -> Iterator[ChatServer]:
     """Run a server while the block runs."""
     server = ChatServer()
-    lock, released = threading.Lock(), threading.Event()
+    lock = threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            payload = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            with lock:
-                server.requests.append({"path": self.path, **payload})
-                server.headers.append(dict(self.headers))
-                told = server.replies.pop(0) if server.replies else None
-            if server.delay:
-                released.wait(server.delay)
-            status, body, headers = told or server.usual(payload["messages"][0]["content"])
-            try:
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-            except OSError:  # the client went away, as a test of its patience wants
-                pass
+    def answer(path: str, headers: dict[str, str], payload: dict[str, Any], released: threading.Event) -> Reply:
+        with lock:
+            server.requests.append({"path": path, **payload})
+            server.headers.append(headers)
+            told = server.replies.pop(0) if server.replies else None
+        if server.delay:
+            released.wait(server.delay)
+        return told or server.usual(payload["messages"][0]["content"])
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Keep the test's output clean."""
-
-    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    running.daemon_threads = True
-    server.url = f"http://127.0.0.1:{running.server_address[1]}/v1"
-    thread = threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
+    with loopback(answer) as server.url:
         yield server
-    finally:
-        released.set()
-        running.shutdown()
-        running.server_close()
-        thread.join()

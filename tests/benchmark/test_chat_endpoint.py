@@ -2,11 +2,10 @@
 
 import json
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from chat_server import ChatServer, chat_server, said
+from chat_server import ChatServer, said
 
 from ragcortex.benchmark.chat_endpoint import ChatAnswer, ChatEndpoint, answer_of
 from ragcortex.errors import InputError, ModelError
@@ -21,12 +20,6 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     for name in ("URL", "MODEL", "KEY"):
         monkeypatch.delenv(f"RAGCORTEX_CHAT_{name}", raising=False)
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with chat_server() as running:
-        yield running
 
 
 def endpoint(server: ChatServer, **options: Any) -> ChatEndpoint:

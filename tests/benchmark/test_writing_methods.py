@@ -3,13 +3,12 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from chat_server import ChatServer, chat_server, said
+from chat_server import ChatServer, said
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,19 +34,6 @@ ANSWERS = (
     "The lighthouse was built in 1874. Bananas grow in the museum.",
 )
 VARIANTS = ("unigram-max", "unigram-mean", "embedding", "prompt")
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_reader_folder: Path) -> Reader:
-    return Reader.load(str(tiny_reader_folder), device="cpu", dtype="float32")
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "RAGCORTEX_CHAT_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    with chat_server() as running:
-        yield running
 
 
 @pytest.fixture(autouse=True)

@@ -2,13 +2,12 @@
 
 import dataclasses
 import math
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from chat_server import ChatServer, chat_server, said
+from chat_server import ChatServer, said
 
 from ragcortex.benchmark.chat_endpoint import ChatAnswer, ChatEndpoint
 from ragcortex.benchmark.keyed_rows import KeyedRows
@@ -28,19 +27,6 @@ from ragcortex.readers.reader import Reader, ReaderOptions
 
 EVIDENCE = ["The lighthouse was built in 1874.", "It stands 41 metres above {the} sea."]
 STATEMENTS = ["It was built in 1874.", "Mary {question} Holt built it {references}.", "No."]
-
-
-@pytest.fixture(scope="module")
-def reader(tiny_reader_folder: Path) -> Reader:
-    return Reader.load(str(tiny_reader_folder), device="cpu", dtype="float32")
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "RAGCORTEX_CHAT_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    with chat_server() as running:
-        yield running
 
 
 def test_the_wording() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CONFIGS, SLIDING_WINDOW, VOCABULARY, loaded_model, model_of, plain_reading
+from architectures import SLIDING_WINDOW, VOCABULARY, loaded_model, model_of, plain_reading
 from ragcortex.errors import ReadingError
 from ragcortex.readers.forward import TokenSequence, forward
 from ragcortex.readers.models import LoadedModel
@@ -25,16 +25,6 @@ def _sequence(seed: int, n_prefix: int, n_answer: int) -> TokenSequence:
 ONE = _sequence(0, 14, 9)
 BATCH = [ONE, _sequence(1, 6, 3), _sequence(2, 40, 25), _sequence(3, 7, 1)]
 assert len(ONE) > SLIDING_WINDOW
-
-
-@pytest.fixture(scope="module", params=sorted(CONFIGS))
-def architecture(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture(scope="module")
-def loaded(architecture: str) -> LoadedModel:
-    return loaded_model(architecture)
 
 
 @pytest.fixture(scope="module")

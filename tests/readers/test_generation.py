@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CONFIGS, SLIDING_WINDOW, VOCABULARY, loaded_model, model_of
+from architectures import SLIDING_WINDOW, VOCABULARY, loaded_model, model_of
 from ragcortex.errors import InputError, ReadingError
 from ragcortex.readers.generation import Sampling, Written, option_log_probs, worded, write
 from ragcortex.readers.reader import RAW, Reader, ReaderOptions
@@ -36,11 +36,6 @@ class Letters:
 def reader_of(name: str, **options: Any) -> Reader:
     loaded = dataclasses.replace(loaded_model(name), tokenizer=Letters())
     return Reader(loaded, template=RAW, options=ReaderOptions(**options))
-
-
-@pytest.fixture(scope="module", params=sorted(CONFIGS))
-def architecture(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
 
 
 @pytest.fixture(scope="module")

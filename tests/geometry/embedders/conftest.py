@@ -1,15 +1,14 @@
 """A tiny BERT with random weights, saved by sentence-transformers, and a real HTTP server that answers as told."""
 
-import json
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scripted_server import Scripted, usual
 
+from loopback import Reply, loopback
 from tiny_bert import save_tiny_bert
 
 LIMIT = 24
@@ -33,40 +32,17 @@ def tiny_embedder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server() -> Iterator[Scripted]:
     """Run a server on the loopback interface."""
     script = Scripted()
-    released = threading.Event()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            payload = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            script.requests.append({"path": self.path, **payload})
-            script.headers.append(dict(self.headers))
-            if script.delay:
-                released.wait(script.delay)
-            assert script.usual is not None
-            status, body, headers = script.answers.pop(0) if script.answers else script.usual(payload)
-            try:
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-            except OSError:  # the client went away, as a test of its patience wants
-                pass
+    def answer(path: str, headers: dict[str, str], payload: dict[str, Any], released: threading.Event) -> Reply:
+        script.requests.append({"path": path, **payload})
+        script.headers.append(headers)
+        if script.delay:
+            released.wait(script.delay)
+        assert script.usual is not None
+        return script.answers.pop(0) if script.answers else script.usual(payload)
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Keep the test's output clean."""
-
-    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    running.daemon_threads = True
-    script.url = f"http://127.0.0.1:{running.server_address[1]}/v1"
-    thread = threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    yield script
-    released.set()
-    running.shutdown()
-    running.server_close()
-    thread.join()
+    with loopback(answer) as script.url:
+        yield script
 
 
 @pytest.fixture

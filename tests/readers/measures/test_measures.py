@@ -7,7 +7,7 @@ import pytest
 import torch
 from plain_measures import PLAIN, plain_pass
 
-from architectures import CONFIGS, VOCABULARY, loaded_model, model_of
+from architectures import VOCABULARY, loaded_model, model_of
 from ragcortex.errors import InputError
 from ragcortex.readers.forward import TokenSequence, forward
 from ragcortex.readers.measures.icr import icr_scores
@@ -27,16 +27,6 @@ def _sequence(seed: int, n_prefix: int, n_answer: int) -> TokenSequence:
 
 ONE = _sequence(0, 30, 22)
 BATCH = [ONE, _sequence(1, 6, 3), _sequence(2, 60, 25), _sequence(3, 7, 1)]
-
-
-@pytest.fixture(scope="module", params=sorted(CONFIGS))
-def architecture(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture(scope="module")
-def loaded(architecture: str) -> LoadedModel:
-    return loaded_model(architecture)
 
 
 def measured(loaded: LoadedModel, *sequences: TokenSequence, side: str = "right") -> list[dict[str, Floats]]:
