@@ -231,11 +231,15 @@ def _metric_text(metric: Metric, interval: Interval) -> str:
     if metric.value is None:
         return "–"
     if interval.low is None or interval.high is None:
-        return _short(metric.value)
-    return f"{_short(metric.value)} [{_short(interval.low)}, {_short(interval.high)}]"
+        return decimals(metric.value)
+    return f"{decimals(metric.value)} [{decimals(interval.low)}, {decimals(interval.high)}]"
 
 
-def _short(value: float) -> str:
-    """Return three decimals without the leading zero, as tables of this field print them."""
-    text = f"{value:.3f}"
+def decimals(value: float, n: int = 3) -> str:
+    """Return n decimals of a number from 0 on without the leading zero, as tables of this field print them.
+
+    >>> decimals(0.4567), decimals(1.0), decimals(0.4567, 4)
+    ('.457', '1.000', '.4567')
+    """
+    text = f"{value:.{n}f}"
     return text[1:] if text.startswith("0") else text

@@ -8,6 +8,7 @@ from ragcortex.benchmark.results.document import RunDocument
 from ragcortex.benchmark.results.figure import Figure, Level, MetricName, Smoothing
 from ragcortex.benchmark.results.parts import MethodResult
 from ragcortex.benchmark.results.table import Cell, Column, Mark, Row, Table, missing_cell, text_cell
+from ragcortex.evaluation.tables import decimals
 from ragcortex.evaluation.validation_thresholds import NO_VALIDATION
 
 SHORT_NAMES: Final[dict[MetricName, str]] = {
@@ -36,8 +37,7 @@ def short(value: float, *, signed: bool = False) -> str:
     >>> short(0.4567), short(1.0), short(-0.02, signed=True)
     ('.457', '1.000', '−.020')
     """
-    digits = f"{abs(value):.3f}"
-    digits = digits[1:] if digits.startswith("0") else digits
+    digits = decimals(abs(value))
     if not digits.strip(".0"):
         return digits
     return ("−" if value < 0 else "+" if signed else "") + digits

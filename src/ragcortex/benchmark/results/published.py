@@ -23,6 +23,7 @@ from ragcortex.benchmark.results.published_figures import (
 )
 from ragcortex.benchmark.results.table import Cell, Column, Row, Table, missing_cell, section, text_cell
 from ragcortex.benchmark.results.tables import answer_smoothing
+from ragcortex.evaluation.tables import decimals
 
 _NO_COUNTERPART: Final = "this run has no method that corresponds"
 _RAW: Final = "smoothing (the paper's is raw)"
@@ -132,7 +133,7 @@ def _main_table(document: RunDocument, published: PublishedData, level: Level) -
 
 def _main_rows(document: RunDocument, published: PublishedData, one: PublishedMethod, level: Level) -> list[Row]:
     pairs = (one.token if level == "token" else one.answer)[published.name]
-    theirs = [Cell(_four(value), value) for pair in pairs for value in pair]
+    theirs = [Cell(decimals(value, 4), value) for pair in pairs for value in pair]
     differs = list(differences(document, published))
     if level == "token":
         differs.append(_SMOOTHED if one.smoothing == "smoothed" else _RAW)
@@ -173,13 +174,9 @@ def _own_cells(document: RunDocument, result: MethodResult, level: Level) -> lis
 def _own_cell(figure: Figure | None, absent: str = NOT_MEASURED) -> Cell:
     if figure is None or figure.value is None:
         return figure_cell(figure, absent=absent)
-    return Cell(_four(figure.value), figure.value, figure.low, figure.high, interval_text(figure.low, figure.high))
-
-
-def _four(value: float) -> str:
-    """Return four decimals without the leading zero, as the paper prints them."""
-    digits = f"{value:.4f}"
-    return digits[1:] if digits.startswith("0") else digits
+    return Cell(
+        decimals(figure.value, 4), figure.value, figure.low, figure.high, interval_text(figure.low, figure.high)
+    )
 
 
 def _steps_table(document: RunDocument) -> Table:
@@ -192,13 +189,15 @@ def _steps_table(document: RunDocument) -> Table:
     rows = [section(f"{PAPER}, RAGTruth QA, Qwen3-8B: ablation")]
     for step in ABLATION:
         rows.append(
-            Row("published", (text_cell(step.title), *(Cell(_four(v), v) for v in (*step.token, *step.answer))))
+            Row("published", (text_cell(step.title), *(Cell(decimals(v, 4), v) for v in (*step.token, *step.answer))))
         )
     rows.append(section(f"{PAPER}, RAGTruth QA, Qwen3-8B: token AP raw, then smoothed with p_stay .993"))
     for title, pair in SMOOTHED_FOR_ALL.items():
         for value, smoothing in zip(pair, ("raw", "smoothed"), strict=True):
             missing = [missing_cell(_NO_OTHER)] * 3
-            rows.append(Row("published", (text_cell(f"{title}, {smoothing}"), Cell(_four(value), value), *missing)))
+            rows.append(
+                Row("published", (text_cell(f"{title}, {smoothing}"), Cell(decimals(value, 4), value), *missing))
+            )
     if document.ablations:
         rows.append(section(f"this run, {document.data.full_name}, {document.environment.reader_id}"))
     for one in document.ablations:
