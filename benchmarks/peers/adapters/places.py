@@ -67,8 +67,10 @@ def _letters(text):
 
 
 def _joins(before, after):
-    apart = unicodedata.normalize("NFKC", before) + unicodedata.normalize("NFKC", after)
-    return bool(unicodedata.combining(after)) or unicodedata.normalize("NFKC", before + after) != apart
+    following = unicodedata.normalize("NFKC", after)
+    apart = unicodedata.normalize("NFKC", before) + following
+    # Halfwidth sound marks are no marks by themselves, but become marks: a later mark passes over them to what precedes.
+    return bool(unicodedata.combining(following[0])) or unicodedata.normalize("NFKC", before + after) != apart
 
 
 def _place(places, index):
