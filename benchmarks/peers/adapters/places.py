@@ -69,7 +69,7 @@ def _letters(text):
 def _joins(before, after):
     following = unicodedata.normalize("NFKC", after)
     apart = unicodedata.normalize("NFKC", before) + following
-    # Halfwidth sound marks are no marks by themselves, but become marks: a later mark passes over them to what precedes.
+    # Halfwidth sound marks only become marks; a later mark passes over them to the letter before.
     return bool(unicodedata.combining(following[0])) or unicodedata.normalize("NFKC", before + after) != apart
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 import torch
 
 from ragcortex.errors import ReadingError
+from ragcortex.readers.pack_attention import block_attention, block_rows
 
 IMPLEMENTATION: Final = "ragcortex_pooled"
 # Scores held at once: heads x rows x columns, 64 MiB in float32.
@@ -194,6 +195,9 @@ def _attention(
     watch = _ACTIVE.get()
     if watch is not None:
         watch.add(module, query, key, attention_mask, scaling=scaling, softcap=softcap)
+    rows = block_rows()
+    if rows is not None and softcap is None and not kwargs.get("dropout"):
+        return block_attention(query, key, value, rows, scaling).transpose(1, 2), None
     if softcap is not None:
         return _softcapped(query, key, value, attention_mask, scaling=scaling, softcap=softcap), None
     output, _ = sdpa_attention_forward(module, query, key, value, attention_mask, scaling=scaling, **kwargs)

@@ -3,9 +3,8 @@
 The prefix (question and references) stands once; each answer's positions go on from its end, and an answer's token sees
 the prefix and the earlier tokens of its own answer only. Answers of one source cost its prefix once, with gradients.
 
-transformers takes a mask of four dimensions as it is; models whose layers differ in kind take one a kind. Attention in
-blocks (each answer on the prefix and itself) would compute a third of the scores, but measured no faster with gradients
-on a CPU: the backward of many small kernels costs what the masked columns do.
+transformers takes a mask of four dimensions as it is; models whose layers differ in kind take one a kind. With
+gradients, where every layer sees everything, the attention is computed in blocks instead: see `pack_attention`.
 """
 
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ import torch
 
 from ragcortex.errors import ModelError, ReadingError
 from ragcortex.readers._hf import one_line
+from ragcortex.readers.pack_attention import in_blocks
 
 _FULL: Final = "full_attention"
 _SLIDING: Final = "sliding_attention"
@@ -52,12 +52,13 @@ class Pack:
         return tuple(rows)
 
 
-def pack_states(stack: Any, pack: Pack) -> list[torch.Tensor]:
+def pack_states(stack: Any, pack: Pack, *, blocks: bool = True) -> list[torch.Tensor]:
     """Return the final states (T, d) of each answer's tokens, after the final norm; gradients flow if they are on.
 
     Args:
         stack: the decoder layers with embeddings and final norm, as `_hf.decoder` returns them.
         pack: one answer needs no mask and works with every architecture; several need `check_packable`.
+        blocks: compute attention in blocks where that is faster; without, behind a mask.
     """
     device = next(stack.parameters()).device
     ids = torch.tensor([[*pack.prefix, *(token for answer in pack.answers for token in answer)]], device=device)
@@ -68,7 +69,9 @@ def pack_states(stack: Any, pack: Pack) -> list[torch.Tensor]:
     else:
         masks = _masks(pack, positions[0], stack.config.get_text_config())
         mask: Any = masks if len(masks) > 1 else next(iter(masks.values()))
-        states = stack(**inputs, attention_mask=mask).last_hidden_state[0]
+        faster = blocks and set(masks) == {_FULL} and device.type == "cpu"
+        with in_blocks(pack.rows if faster else None):
+            states = stack(**inputs, attention_mask=mask).last_hidden_state[0]
     return [states[first:last] for first, last in pack.rows]
 
 
