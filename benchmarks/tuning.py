@@ -1,4 +1,4 @@
-"""What a step of fine-tuning costs: answers one by one, packed behind a mask, and packed in blocks, in one run.
+"""What a step of fine-tuning costs: packed answers against answers one by one, and attention in blocks against SDPA.
 
     python benchmarks/tuning.py [--prefix 600] [--answers 6] [--tokens 150] [--repeats 3] [--out FILE.json]
 
@@ -19,23 +19,43 @@ import numpy as np
 import torch
 
 from ragcortex.readers._hf import decoder
+from ragcortex.readers.block_attention import block_attention
 from ragcortex.readers.models import load_model
+from ragcortex.readers.packed_row import PackedRow, Segment
 from ragcortex.readers.packing import Pack, pack_states
 
-BASE = "in blocks, bfloat16"
 
-
-def step(stack: Any, packs: list[Pack], *, blocks: bool, half: bool) -> Callable[[], None]:
+def step(stack: Any, packs: list[Pack], *, half: bool) -> Callable[[], None]:
     """Return a run of the pass and its gradients over all packs."""
 
     def run() -> None:
         for pack in packs:
             with torch.autocast(stack.device.type, torch.bfloat16, enabled=half):
-                states = pack_states(stack, pack, blocks=blocks)
+                states = pack_states(stack, pack)
             sum(state.float().square().mean() for state in states).backward()
         stack.zero_grad()
 
     return run
+
+
+def attentions(segments: list[Segment], n_heads: int, n_keys: int, width: int, dtype: torch.dtype) -> dict[str, Any]:
+    """Return runs of one layer's attention with its gradients: in blocks, and by SDPA behind a mask."""
+    length = segments[-1].stop
+    mask = torch.zeros(length, length, dtype=torch.bool)
+    for one in segments:
+        for start, stop in one.before:
+            mask[one.start : one.stop, start:stop] = True
+        mask[one.start : one.stop, one.start : one.stop] = torch.ones(one.stop - one.start, one.stop - one.start).tril()
+    query = torch.randn(1, n_heads, length, width, dtype=dtype, requires_grad=True)
+    key, value = (torch.randn(1, n_keys, length, width, dtype=dtype, requires_grad=True) for _ in range(2))
+
+    def blocks() -> None:
+        block_attention(query, key, value, segments, None).sum().backward()
+
+    def sdpa() -> None:
+        torch.nn.functional.scaled_dot_product_attention(query, key, value, mask, enable_gqa=True).sum().backward()
+
+    return {"attention in blocks": blocks, "attention by SDPA": sdpa}
 
 
 def measure(runs: dict[str, Callable[[], None]], repeats: int) -> dict[str, float]:
@@ -64,19 +84,26 @@ def main() -> None:
     prefix, rest = tuple(ids[: options.prefix]), ids[options.prefix :]
     answers = tuple(tuple(rest[start : start + options.tokens]) for start in range(0, len(rest), options.tokens))
     packed, single = [Pack(prefix, answers)], [Pack(prefix, (answer,)) for answer in answers]
-    runs = {}
-    for name, half in (("bfloat16", True), ("float32", False)):
-        runs[f"in blocks, {name}"] = step(stack, packed, blocks=True, half=half)
-        runs[f"behind a mask, {name}"] = step(stack, packed, blocks=False, half=half)
-        runs[f"one by one, {name}"] = step(stack, single, blocks=False, half=half)
-    medians = measure(runs, options.repeats)
-    ratios = {name: round(value / medians[BASE], 2) for name, value in medians.items()}
+    row = PackedRow()
+    for answer in answers:
+        row.add(prefix, answer)
+    config = stack.config.get_text_config()
+    heads = (config.num_attention_heads, config.num_key_value_heads, config.hidden_size // config.num_attention_heads)
+    results = {}
     print(f"{options.answers} answers of {options.tokens} tokens behind {options.prefix}: pass and gradients")
-    for name, ratio in ratios.items():
-        print(f"  {name:<25} {ratio:5.2f} x {BASE}")
+    for dtype in (torch.bfloat16, torch.float32):
+        half = dtype == torch.bfloat16
+        runs = {"packed": step(stack, packed, half=half), "one by one": step(stack, single, half=half)}
+        medians = measure(runs | attentions(row.segments(), *heads, dtype), options.repeats)
+        ratios = {
+            "one by one / packed": medians["one by one"] / medians["packed"],
+            "SDPA / blocks": medians["attention by SDPA"] / medians["attention in blocks"],
+        }
+        results[str(dtype)] = {name: round(ratio, 2) for name, ratio in ratios.items()}
+        print(f"  {dtype}: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items()))
     if options.out:
         machine = {"threads": torch.get_num_threads(), "torch": torch.__version__}
-        options.out.write_text(json.dumps({"machine": machine, "ratios": ratios}, indent=2) + "\n", encoding="utf-8")
+        options.out.write_text(json.dumps({"machine": machine, "ratios": results}, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,9 +19,9 @@ from transformers import (
 )
 
 from ragcortex.readers.attention import register
-from ragcortex.readers.forward import TokenSequence
 from ragcortex.readers.models import LoadedModel, ReaderIdentity
 from ragcortex.readers.reading import ReadingSpec
+from ragcortex.readers.token_batch import TokenSequence
 
 VOCABULARY = 97
 SLIDING_WINDOW = 8

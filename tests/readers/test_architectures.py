@@ -8,9 +8,10 @@ import torch
 
 from architectures import SLIDING_WINDOW, VOCABULARY, loaded_model, model_of, plain_reading
 from ragcortex.errors import ReadingError
-from ragcortex.readers.forward import TokenSequence, forward
+from ragcortex.readers.forward import can_pack, forward, packed_forward
 from ragcortex.readers.models import LoadedModel
 from ragcortex.readers.reading import Block, PassArrays, ReadingSpec
+from ragcortex.readers.token_batch import TokenSequence
 
 N_LAYERS = 4
 FULL = ReadingSpec(layers=(0, 1, 2, 3, 4), attention_layers=None, log_probs=True)
@@ -35,6 +36,8 @@ def eager(architecture: str) -> Any:
 def read(
     loaded: LoadedModel, *sequences: TokenSequence, spec: ReadingSpec = FULL, side: str = "right"
 ) -> list[PassArrays]:
+    if side == "packed":
+        return packed_forward(loaded, sequences, spec)
     return forward(loaded, sequences, spec, padding_side=side)
 
 
@@ -79,13 +82,26 @@ def test_chosen_layers_and_heads(
     np.testing.assert_allclose(got.reference_attention, expected.reference_attention, atol=1e-5)
 
 
-@pytest.mark.parametrize("side", ["right", "left"])
+@pytest.mark.parametrize("side", ["right", "left", "packed"])
 @pytest.mark.parametrize("reverse", [False, True], ids=["in order", "reversed"])
 def test_batch_padding_and_order_change_nothing(loaded: LoadedModel, side: str, reverse: bool) -> None:
     sequences = BATCH[::-1] if reverse else BATCH
     together = read(loaded, *sequences, side=side)
     for sequence, got in zip(sequences, together, strict=True):
         assert_close(got, read(loaded, sequence)[0])
+
+
+def test_what_prefixes_share_is_read_once_and_changes_nothing(loaded: LoadedModel) -> None:
+    """Both passes over two answers, two windows of references, and a stranger, in one row."""
+    question, answers = _sequence(4, 10, 1).prefix, (_sequence(5, 6, 12).answer, _sequence(6, 6, 3).answer)
+    prefixes = [((*question, *_sequence(7 + n, 20 + n, 1).prefix), (12, 25)) for n in range(2)]
+    sequences = [TokenSequence(ids, answer, columns) for ids, columns in prefixes for answer in answers]
+    sequences += [TokenSequence((*question, 5, 6), answer, None) for answer in answers]
+    sequences += [ONE, TokenSequence(ONE.prefix, ONE.answer, None)]
+    assert can_pack(loaded)
+    for spec in (FULL, ReadingSpec(layers=(2,), attention_layers=(1, 2), attention_heads=(0, 3))):
+        for sequence, got in zip(sequences, read(loaded, *sequences, spec=spec, side="packed"), strict=True):
+            assert_close(got, read(loaded, sequence, spec=spec)[0])
 
 
 def test_left_padding_alone_equals_right(loaded: LoadedModel) -> None:
@@ -101,7 +117,7 @@ def test_pass_without_references_pools_nothing(loaded: LoadedModel) -> None:
         np.testing.assert_array_equal(array, expected[name])
 
 
-@pytest.mark.parametrize("side", ["right", "left"])
+@pytest.mark.parametrize("side", ["right", "left", "packed"])
 @pytest.mark.parametrize("changed", [1, 5, 8])
 def test_a_later_token_changes_nothing_before_it(loaded: LoadedModel, changed: int, side: str) -> None:
     """M2: causality holds in every layer, for states, likelihoods and attention alike."""

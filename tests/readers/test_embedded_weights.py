@@ -8,11 +8,11 @@ import pytest
 from architectures import plain_reading
 from ragcortex.example import Example
 from ragcortex.readers.embedded import GGUF_SHA256
-from ragcortex.readers.forward import TokenSequence
 from ragcortex.readers.models import locate
 from ragcortex.readers.prompts import Prompter
 from ragcortex.readers.reader import Reader, ReaderOptions
 from ragcortex.readers.reading import ReadingSpec
+from ragcortex.readers.token_batch import TokenSequence
 
 pytestmark = pytest.mark.weights
 

@@ -90,30 +90,30 @@ def test_refused_layers_ropes_and_unequal_readings(monkeypatch: pytest.MonkeyPat
     with pytest.raises(ModelError) as error:
         check_packable(qwen)
     assert str(error.value) == (
-        "Qwen2Model (qwen2) has layers of the kind linear_attention, which cannot be packed; "
+        "Qwen2Model (qwen2) has layers of the kind linear_attention, so it cannot be packed; "
         "read one answer a sequence (pack=False)"
     )
     monkeypatch.setattr(llama.config, "rope_parameters", {"rope_type": "longrope"})
     with pytest.raises(ModelError) as error:
         check_packable(llama)
     assert str(error.value) == (
-        "LlamaModel (llama) has rotary embeddings of the kind longrope, which depend on the longest sequence and "
-        "cannot be packed; read one answer a sequence (pack=False)"
+        "LlamaModel (llama) has rotary embeddings of the kind longrope, which depend on the longest sequence, "
+        "so it cannot be packed; read one answer a sequence (pack=False)"
     )
     monkeypatch.undo()
     read = llama.forward
 
-    def without_mask(attention_mask: torch.Tensor | None = None, **inputs: Any) -> Any:
+    def without_positions(position_ids: torch.Tensor | None = None, **inputs: Any) -> Any:
         return read(**inputs)
 
-    monkeypatch.setattr(llama, "forward", without_mask)
+    monkeypatch.setattr(llama, "forward", without_positions)
     with pytest.raises(ModelError) as error:
         check_packable(llama)
     assert str(error.value) == (
         "LlamaModel (llama) reads packed answers differently from single ones; read one answer a sequence (pack=False)"
     )
 
-    def no_mask_at_all(input_ids: torch.Tensor, position_ids: torch.Tensor, use_cache: bool) -> Any:
+    def no_mask_at_all(input_ids: torch.Tensor, use_cache: bool, position_ids: torch.Tensor | None = None) -> Any:
         return read(input_ids=input_ids, position_ids=position_ids, use_cache=use_cache)
 
     monkeypatch.setattr(llama, "forward", no_mask_at_all)

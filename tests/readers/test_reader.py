@@ -11,11 +11,12 @@ import pytest
 from architectures import plain_reading
 from ragcortex.errors import InputError
 from ragcortex.example import Example
-from ragcortex.readers.forward import TokenSequence
+from ragcortex.readers.forward import packed_forward
 from ragcortex.readers.models import LoadedModel, load_model
 from ragcortex.readers.prompts import Prompter, PromptTemplate, answer_pieces
 from ragcortex.readers.reader import Reader, ReaderOptions
 from ragcortex.readers.reading import PassArrays, Reading, ReadingSpec
+from ragcortex.readers.token_batch import TokenSequence
 
 SPEC = ReadingSpec(layers=(0, 3), attention_layers=None, log_probs=True)
 WINDOW = 256
@@ -95,11 +96,13 @@ def test_a_reading_is_the_two_inputs_read_plainly(loaded: LoadedModel, eager: An
     [
         ReaderOptions(batch_tokens=1),
         ReaderOptions(batch_tokens=100_000),
-        ReaderOptions(batch_tokens=100_000, padding_side="left"),
-        ReaderOptions(batch_tokens=300, padding_side="left", group_size=2),
+        ReaderOptions(batch_tokens=100_000, share_prefixes=False),
+        ReaderOptions(batch_tokens=300, share_prefixes=False),
+        ReaderOptions(batch_tokens=100_000, padding_side="left", share_prefixes=False),
+        ReaderOptions(batch_tokens=300, padding_side="left", group_size=2, share_prefixes=False),
         ReaderOptions(group_size=1),
     ],
-    ids=["one by one", "all together", "left", "left in groups", "groups of one"],
+    ids=["one by one", "all together", "unshared", "unshared in batches", "left", "left in groups", "groups of one"],
 )
 @pytest.mark.parametrize("order", [(0, 1, 2, 3, 4), (4, 2, 0, 1, 3)])
 def test_batching_changes_nothing(loaded: LoadedModel, options: ReaderOptions, order: Sequence[int]) -> None:
@@ -108,6 +111,31 @@ def test_batching_changes_nothing(loaded: LoadedModel, options: ReaderOptions, o
     assert len(readings) == len(order)
     for index, reading in zip(order, readings, strict=True):
         assert_same_reading(reading, Reader(loaded).read_one(EXAMPLES[index], SPEC))
+
+
+def test_prefixes_are_shared_between_answers_and_passes(loaded: LoadedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all is read to the same depth, one row has both passes; where not, each pass has rows of its own."""
+    rows: list[tuple[int, int]] = []
+
+    def counted(model: LoadedModel, sequences: Sequence[TokenSequence], spec: ReadingSpec) -> list[PassArrays]:
+        rows.append((len(sequences), sum(one.references is None for one in sequences)))
+        return packed_forward(model, sequences, spec)
+
+    monkeypatch.setattr("ragcortex.readers.reader.packed_forward", counted)
+    reader = Reader(loaded, options=ReaderOptions(batch_tokens=100_000))
+    answers = [replace(SHORT, answer=f"Answer {n}.") for n in range(3)]
+    for spec, expected in (
+        (ReadingSpec(layers=(1,), attention_layers=None, log_probs=True), [(6, 3)]),
+        (ReadingSpec(layers=(2,), attention_layers=(1, 2)), [(6, 3)]),
+        (ReadingSpec(layers=(1,), attention_layers=(1, 2)), [(3, 0), (3, 3)]),
+        (ReadingSpec(layers=(1,), attention_layers=None, measures=("lookback",)), []),
+    ):
+        rows.clear()
+        together = list(reader.read(answers, spec))
+        assert rows == expected
+        for answer, reading in zip(answers, together, strict=True):
+            alone = Reader(loaded, options=ReaderOptions(share_prefixes=False)).read_one(answer, spec)
+            assert_same_reading(reading, alone)
 
 
 def test_blank_references_are_left_out(loaded: LoadedModel) -> None:

@@ -14,11 +14,11 @@ from typing import Any, Final, Protocol
 import torch
 
 from ragcortex.errors import ReadingError
-from ragcortex.readers.pack_attention import block_attention, block_rows
+from ragcortex.readers.block_attention import block_attention
+from ragcortex.readers.packed_layout import active_layout, seen
+from ragcortex.readers.softmax_rows import MAX_SCORES, probabilities, softcapped
 
 IMPLEMENTATION: Final = "ragcortex_pooled"
-# Scores held at once: heads x rows x columns, 64 MiB in float32.
-_MAX_SCORES: Final = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,12 @@ class AttentionWatch:
     """Shows the answer rows of one forward pass to everything that observes them; each is computed once.
 
     Attributes:
-        rows: where each sequence of the batch has its answer and its references.
+        rows: where each sequence of the batch has its answer and its references; in a packed row, where they would be
+            in a row of its own, and None for a sequence that is not to be shown.
         observers: who is shown them.
     """
 
-    rows: Sequence[Rows]
+    rows: Sequence[Rows | None]
     observers: Sequence[AttentionObserver]
 
     def add(
@@ -73,34 +74,69 @@ class AttentionWatch:
         softcap: float | None,
     ) -> None:
         """Show one layer's answer rows; called by the attention function."""
-        layer = module.layer_idx
+        for index, rows in enumerate(self.rows):
+            if rows is None:
+                continue
+            start, stop = rows.answer
+            n_columns = key.shape[2] if mask is not None else stop
+            row_mask = None if mask is None else mask[index if mask.shape[0] > 1 else 0, 0, start:stop]
+            self.add_answer(
+                module.layer_idx,
+                index,
+                query[index, :, start:stop],
+                key[index, :, :n_columns],
+                row_mask,
+                first=start,
+                scaling=scaling,
+                softcap=softcap,
+            )
+
+    def add_answer(
+        self,
+        layer: int,
+        index: int,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        mask: torch.Tensor | None,
+        *,
+        first: int,
+        scaling: float | None,
+        softcap: float | None,
+    ) -> None:
+        """Show one layer's rows of one answer, a few at a time.
+
+        query is (H, n, e), key (K, L, e) with H a multiple of K, mask (n, L) or None for plain causality; the first of
+        the rows stands at position `first` of the columns.
+        """
         observers = [observer for observer in self.observers if layer in observer.layers]
         if not observers:
             return
-        for index, rows in enumerate(self.rows):
-            row_mask = None if mask is None else mask[index if mask.shape[0] > 1 else 0]
-            for first, probs in _answer_rows(
-                query[index], key[index], row_mask, rows, scaling=scaling, softcap=softcap
-            ):
-                for observer in observers:
-                    observer.take(layer, index, first, probs)
+        n_heads, n_rows, _ = query.shape
+        chunk = max(1, MAX_SCORES // (n_heads * key.shape[1]))
+        for start in range(0, n_rows, chunk):
+            rows = slice(start, min(start + chunk, n_rows))
+            row_mask = None if mask is None else mask[rows]
+            probs = probabilities(query[:, rows], key, row_mask, first + start, scaling=scaling, softcap=softcap)
+            for observer in observers:
+                observer.take(layer, index, first + start, probs)
 
 
 class AttentionPool:
     """Sums of attention over layers, for every sequence of a batch.
 
     Args:
-        rows: the positions of answer and references, one a sequence.
+        rows: the positions of answer and references, one a sequence; None for one that is not pooled.
         layers: layer indices (0 = the first) to pool.
         heads: head indices to pool, None for all.
     """
 
-    def __init__(self, rows: Sequence[Rows], layers: frozenset[int], heads: tuple[int, ...] | None = None) -> None:
+    def __init__(
+        self, rows: Sequence[Rows | None], layers: frozenset[int], heads: tuple[int, ...] | None = None
+    ) -> None:
         self.layers = layers
         self._rows, self._heads = rows, heads
         self._seen: set[int] = set()
-        self._answer: list[torch.Tensor | None] = [None] * len(rows)
-        self._references: list[torch.Tensor | None] = [None] * len(rows)
+        self._sums: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
     def take(self, layer: int, index: int, first: int, probs: torch.Tensor) -> None:
         """Add rows of one layer; see `AttentionObserver`.
@@ -113,32 +149,26 @@ class AttentionPool:
                 f"the reader has attention heads 0 to {probs.shape[0] - 1}, the detector asks for {max(self._heads)}"
             )
         self._seen.add(layer)
-        (start, stop), (first_reference, last_reference) = self._rows[index].answer, self._rows[index].references
+        rows = self._rows[index]
+        assert rows is not None, "only what is pooled is shown"
+        (start, stop), (first_reference, last_reference) = rows.answer, rows.references
+        if index not in self._sums:
+            self._sums[index] = probs.new_zeros(stop - start, stop - start), probs.new_zeros(stop - start)
+        answer, references = self._sums[index]
         mean = (probs if self._heads is None else probs[list(self._heads)]).mean(dim=0)
-        answer, references = self._sums(index, stop - start, probs)
-        rows = slice(first - start, first - start + probs.shape[1])
-        answer[rows] += mean[:, start:stop]
-        references[rows] += mean[:, first_reference:last_reference].sum(dim=-1)
+        taken = slice(first - start, first - start + probs.shape[1])
+        answer[taken] += mean[:, start:stop]
+        references[taken] += mean[:, first_reference:last_reference].sum(dim=-1)
 
-    def _sums(self, index: int, n: int, like: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        answer, references = self._answer[index], self._references[index]
-        if answer is None or references is None:
-            answer, references = like.new_zeros(n, n), like.new_zeros(n)
-            self._answer[index], self._references[index] = answer, references
-        return answer, references
-
-    def means(self) -> list[tuple[torch.Tensor, torch.Tensor]]:
-        """Return for each sequence the (n, n) answer attention and the (n,) mass on the references.
+    def means(self) -> dict[int, tuple[torch.Tensor, torch.Tensor]]:
+        """Return for each pooled sequence the (n, n) answer attention and the (n,) mass on the references.
 
         Raises:
             ReadingError: a requested layer never called the attention function.
         """
         check_seen(self.layers, self._seen)
-        return [
-            (answer / len(self.layers), references / len(self.layers))
-            for answer, references in zip(self._answer, self._references, strict=True)
-            if answer is not None and references is not None
-        ]
+        n_layers = len(self.layers)
+        return {index: (answer / n_layers, references / n_layers) for index, (answer, references) in self._sums.items()}
 
 
 def check_seen(wanted: frozenset[int], seen: Collection[int]) -> None:
@@ -188,102 +218,48 @@ def _attention(
     softcap: float | None = None,
     **kwargs: Any,
 ) -> tuple[torch.Tensor, None]:
-    from transformers.integrations.sdpa_attention import sdpa_attention_forward
-
     if kwargs.get("s_aux") is not None:
         raise ReadingError("this architecture uses attention sinks, which the pooled attention does not support")
-    watch = _ACTIVE.get()
-    if watch is not None:
-        watch.add(module, query, key, attention_mask, scaling=scaling, softcap=softcap)
-    rows = block_rows()
-    if rows is not None and softcap is None and not kwargs.get("dropout"):
-        return block_attention(query, key, value, rows, scaling).transpose(1, 2), None
-    if softcap is not None:
-        return _softcapped(query, key, value, attention_mask, scaling=scaling, softcap=softcap), None
-    output, _ = sdpa_attention_forward(module, query, key, value, attention_mask, scaling=scaling, **kwargs)
-    return output, None
+    watch, layout = _ACTIVE.get(), active_layout()
+    if layout is None:
+        if watch is not None:
+            watch.add(module, query, key, attention_mask, scaling=scaling, softcap=softcap)
+        return _output(module, query, key, value, attention_mask, scaling=scaling, softcap=softcap, **kwargs), None
+    if torch.is_grad_enabled() and layout.is_plain and softcap is None and not kwargs.get("dropout"):
+        return block_attention(query, key, value, layout.segments, scaling).transpose(1, 2), None
+    parts = []
+    for segment, mask in layout.of_layer(module.layer_idx):
+        own, keys, values = query[:, :, segment.start : segment.stop], seen(key, segment), seen(value, segment)
+        if watch is not None and segment.sequence is not None and watch.rows[segment.sequence] is not None:
+            watch.add_answer(
+                module.layer_idx,
+                segment.sequence,
+                own[0],
+                keys[0],
+                None if mask is None else mask[0, 0],
+                first=segment.position,
+                scaling=scaling,
+                softcap=softcap,
+            )
+        parts.append(_output(module, own, keys, values, mask, scaling=scaling, softcap=softcap, **kwargs))
+    return torch.cat(parts, dim=1), None
 
 
-def _answer_rows(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    mask: torch.Tensor | None,
-    rows: Rows,
-    *,
-    scaling: float | None,
-    softcap: float | None,
-) -> Iterator[tuple[int, torch.Tensor]]:
-    """Yield answer rows of one layer of one sequence, a few at a time: the first row's position, and (H, r, columns).
-
-    query is (H, L, e), key (K, L, e) with H a multiple of K, mask (1, L, L) or None for plain causality.
-    """
-    start, stop = rows.answer
-    n_columns = key.shape[1] if mask is not None else stop
-    key = key[:, :n_columns]
-    chunk = max(1, _MAX_SCORES // (query.shape[0] * n_columns))
-    for first in range(start, stop, chunk):
-        last = min(first + chunk, stop)
-        row_mask = None if mask is None else mask[0, first:last, :n_columns]
-        yield first, _probabilities(query[:, first:last], key, row_mask, first, scaling=scaling, softcap=softcap)
-
-
-def _probabilities(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    mask: torch.Tensor | None,
-    first_row: int,
-    *,
-    scaling: float | None,
-    softcap: float | None,
-) -> torch.Tensor:
-    """Return the softmax, float32 (H, r, L), of query rows `first_row..` (H, r, e) over keys (K, L, e).
-
-    A row that may see nothing (padding on the left) is uniform rather than NaN, which would spread to other rows.
-    """
-    n_heads, n_rows, width = query.shape
-    n_key_heads, n_columns, _ = key.shape
-    grouped = query.reshape(n_key_heads, n_heads // n_key_heads * n_rows, width)
-    scores = torch.matmul(grouped, key.transpose(1, 2)).float().view(n_heads, n_rows, n_columns)
-    scores = scores * (width**-0.5 if scaling is None else scaling)
-    if softcap is not None:
-        scores = torch.tanh(scores / softcap) * softcap
-    if mask is None:
-        columns = torch.arange(n_columns, device=key.device)
-        positions = torch.arange(first_row, first_row + n_rows, device=key.device)
-        mask = columns[None, :] <= positions[:, None]
-    lowest = torch.finfo(scores.dtype).min
-    scores = scores.masked_fill(~mask, lowest) if mask.dtype == torch.bool else (scores + mask).clamp(min=lowest)
-    return torch.softmax(scores, dim=-1)
-
-
-def _softcapped(
+def _output(
+    module: Any,
     query: torch.Tensor,
     key: torch.Tensor,
     value: torch.Tensor,
     mask: torch.Tensor | None,
     *,
     scaling: float | None,
-    softcap: float,
+    softcap: float | None,
+    **kwargs: Any,
 ) -> torch.Tensor:
-    """Return attention with soft-capped scores (Gemma 2), (B, L, H, e); SDPA has no soft cap, so rows go in chunks."""
-    n_batch, n_heads, n_rows, _ = query.shape
-    n_key_heads = key.shape[1]
-    chunk = max(1, _MAX_SCORES // (n_heads * key.shape[2]))
-    n_cached = key.shape[2] - n_rows  # without a mask, the rows are the last of the columns
-    output = query.new_empty(n_batch, n_rows, n_heads, value.shape[-1])
-    for index in range(n_batch):
-        row_mask = None if mask is None else mask[index if mask.shape[0] > 1 else 0, 0]
-        for first in range(0, n_rows, chunk):
-            last = min(first + chunk, n_rows)
-            probs = _probabilities(
-                query[index, :, first:last],
-                key[index],
-                None if row_mask is None else row_mask[first:last],
-                n_cached + first,
-                scaling=scaling,
-                softcap=softcap,
-            )
-            grouped = probs.to(value.dtype).view(n_key_heads, -1, key.shape[2])
-            mixed = torch.matmul(grouped, value[index]).view(n_heads, last - first, -1)
-            output[index, first:last] = mixed.transpose(0, 1)
+    """Return the attention's output, (B, L, H, e), of the model itself."""
+    from transformers.integrations.sdpa_attention import sdpa_attention_forward
+
+    if softcap is not None:
+        return softcapped(query, key, value, mask, scaling=scaling, softcap=softcap)
+    output: torch.Tensor = sdpa_attention_forward(module, query, key, value, mask, scaling=scaling, **kwargs)[0]
     return output

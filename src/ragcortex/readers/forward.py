@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
 import torch
 
 from ragcortex.errors import ReadingError
@@ -13,110 +13,121 @@ from ragcortex.readers.attention import AttentionPool, AttentionWatch, Rows, wat
 from ragcortex.readers.measures.measure import AttentionShown, Measure, PassContext, shown_layers
 from ragcortex.readers.measures.registry import measures
 from ragcortex.readers.models import LoadedModel
+from ragcortex.readers.packed_layout import laid_out, unpackable
+from ragcortex.readers.packed_row import Place
 from ragcortex.readers.reading import Floats, PassArrays, ReadingSpec
+from ragcortex.readers.token_batch import TokenBatch, TokenSequence, packed, padded, prove_same_answer
 
 # Rows whose logits are held at once: with 128,000 words in the vocabulary 128 MiB in float32.
 _LOGIT_ROWS: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class TokenSequence:
-    """A prefix and the answer's tokens; `references` is None in the pass without references."""
-
-    prefix: tuple[int, ...]
-    answer: tuple[int, ...]
-    references: tuple[int, int] | None
-
-    def __len__(self) -> int:
-        return len(self.prefix) + len(self.answer)
 
 
 class _DeepEnoughError(Exception):
     """Ends a forward pass after the deepest layer needed."""
 
 
-@torch.inference_mode()
 def forward(
     loaded: LoadedModel, sequences: Sequence[TokenSequence], spec: ReadingSpec, *, padding_side: str
 ) -> list[PassArrays]:
-    """Return the arrays of each sequence; no layer deeper than the spec needs is run.
+    """Return the arrays of each sequence, read in a row of its own; no layer deeper than the spec needs is run.
 
     All sequences are of one kind: with references (attention is pooled) or without.
 
     Raises:
         ReadingError: the answer's tokens are not where they were put, or attention cannot be pooled.
     """
-    inputs, rows = _padded(sequences, loaded, padding_side)
-    _prove_same_answer(inputs["input_ids"], sequences, rows)
-    with_references = sequences[0].references is not None
-    answers, lengths = [sequence.answer for sequence in sequences], [len(sequence) for sequence in sequences]
-    context = PassContext(loaded.model, loaded.identity.n_layers, rows, answers, lengths)
-    pool = _pool(spec, rows, context.n_layers) if with_references else None
-    measured = measures(spec.measures, context) if with_references else []
+    return _read(loaded, sequences, spec, padded(sequences, loaded, padding_side))
+
+
+def packed_forward(loaded: LoadedModel, sequences: Sequence[TokenSequence], spec: ReadingSpec) -> list[PassArrays]:
+    """Return what `forward` returns, both kinds of sequences together in one row, where like prefixes stand once.
+
+    All layers that any of them needs are run for all. Measures see whole rows and are not for it.
+
+    Raises:
+        ReadingError: as `forward`, or the spec has measures.
+    """
+    if spec.measures:
+        raise ReadingError("measures are taken of sequences in rows of their own")
+    return _read(loaded, sequences, spec, packed(sequences, loaded))
+
+
+def can_pack(loaded: LoadedModel) -> bool:
+    """Return whether this architecture gives the same in a packed row as in rows of its own; proved on a few tokens."""
+    if unpackable(loaded.model.config.get_text_config()) is not None:
+        return False
+    shared = (3, 4, 5, 6, 7, 8, 9, 10, 11)
+    sequences = [
+        TokenSequence((*shared, 5, 4), (6, 7, 8), (1, 4)),
+        TokenSequence((*shared, 5, 4), (9, 8, 7), (1, 4)),
+        TokenSequence(shared, (6, 7, 8), None),
+    ]
+    spec = ReadingSpec(layers=(loaded.identity.n_layers,))
+    try:
+        together = packed_forward(loaded, sequences, spec)
+    except (RuntimeError, TypeError, ValueError, KeyError, AttributeError, IndexError):  # unknown signatures
+        return False
+    tolerance = 1e-4 if loaded.dtype == "float32" else 5e-2
+    for sequence, arrays in zip(sequences, together, strict=True):
+        states = arrays.hidden[loaded.identity.n_layers]
+        (alone,) = forward(loaded, [sequence], spec, padding_side="right")
+        expected = alone.hidden[loaded.identity.n_layers]
+        if not np.allclose(states, expected, atol=tolerance * float(np.abs(expected).max()), rtol=0, equal_nan=True):
+            return False
+    return True
+
+
+def same_depth(spec: ReadingSpec, n_layers: int) -> bool:
+    """Return whether passes with and without references need the same layers, so that one row wastes none."""
+    with_references = max(n_layers if spec.attention_layers is None else 0, *(spec.attention_layers or ()), 0)
+    return spec.log_probs or with_references <= max(spec.layers, default=0)
+
+
+@torch.inference_mode()
+def _read(
+    loaded: LoadedModel, sequences: Sequence[TokenSequence], spec: ReadingSpec, batch: TokenBatch
+) -> list[PassArrays]:
+    prove_same_answer(batch, sequences)
+    n_layers = loaded.identity.n_layers
+    with_references = any(sequence.references is not None for sequence in sequences)
+    pool = _pool(spec, batch.rows, n_layers) if with_references else None
+    measured: list[Measure] = []
+    if with_references and spec.measures:
+        rows = [row for row in batch.rows if row is not None]
+        answers, lengths = [sequence.answer for sequence in sequences], [len(sequence) for sequence in sequences]
+        measured = measures(spec.measures, PassContext(loaded.model, n_layers, rows, answers, lengths))
     shown = [AttentionShown(measure) for measure in measured if "attention" in measure.shown]
-    depth = _depth(spec, context.n_layers, pool)
+    depth = _depth(spec, n_layers, pool)
     whole = spec.log_probs or bool(measured)
     last: torch.Tensor | None = None
     with (
-        watching(AttentionWatch(rows, [*([pool] if pool is not None else []), *shown])),
-        _keeping(loaded.model, spec.layers, rows) as kept,
+        laid_out(batch.layout),
+        watching(AttentionWatch(batch.rows, [*([pool] if pool is not None else []), *shown])),
+        _keeping(loaded.model, spec.layers, batch.places) as kept,
         shown_layers(measured),
         _stopping(loaded.model, None if whole else depth),
         suppress(_DeepEnoughError),
     ):
-        last = decoder(loaded.model)(**inputs).last_hidden_state
+        last = decoder(loaded.model)(**batch.inputs).last_hidden_state
     for observer in shown:
         observer.check()
-    attention = pool.means() if pool is not None else None
+    attention = pool.means() if pool is not None else {}
     results = []
-    for index, (sequence, row) in enumerate(zip(sequences, rows, strict=True)):
+    for index, (sequence, place) in enumerate(zip(sequences, batch.places, strict=True)):
         hidden = {layer: states[index] for layer, states in kept.items()}
         if spec.final_norm:
             hidden = {layer: final_norm(loaded.model, states) for layer, states in hidden.items()}
         arrays = {f"hidden.{layer}": _array(states) for layer, states in hidden.items()}
         if last is not None and whole:
+            states = last[place.row]
             arrays |= _over_the_vocabulary(
-                loaded.model, last[index], sequence, row, likelihoods=spec.log_probs, index=index, measured=measured
+                loaded.model, states, sequence, place, likelihoods=spec.log_probs, index=index, measured=measured
             )
-            arrays |= {f"measure.{one.name}": _array(one.result(index, last[index])) for one in measured}
-        if attention is not None:
+            arrays |= {f"measure.{one.name}": _array(one.result(index, states)) for one in measured}
+        if index in attention:
             arrays["attention"], arrays["reference_attention"] = map(_array, attention[index])
         results.append(PassArrays.of_arrays(arrays))
     return results
-
-
-def _padded(
-    sequences: Sequence[TokenSequence], loaded: LoadedModel, padding_side: str
-) -> tuple[dict[str, Any], list[Rows]]:
-    """Return the model's inputs and where each sequence has its answer.
-
-    Padding on the right needs no mask: no token sees a later one. Padding on the left does, and positions are counted
-    over the mask.
-    """
-    length = max(len(sequence) for sequence in sequences)
-    ids = torch.zeros(len(sequences), length, dtype=torch.long)
-    mask = torch.zeros_like(ids)
-    rows = []
-    for index, sequence in enumerate(sequences):
-        start = length - len(sequence) if padding_side == "left" else 0
-        ids[index, start : start + len(sequence)] = torch.tensor(sequence.prefix + sequence.answer)
-        mask[index, start : start + len(sequence)] = 1
-        first = start + len(sequence.prefix)
-        columns = sequence.references or (0, 0)
-        rows.append(Rows((first, first + len(sequence.answer)), (start + columns[0], start + columns[1])))
-    inputs: dict[str, Any] = {"input_ids": ids.to(loaded.device), "use_cache": False}
-    if padding_side == "left":
-        inputs["attention_mask"] = mask.to(loaded.device)
-        inputs["position_ids"] = (mask.cumsum(1) - 1).clamp(min=0).to(loaded.device)
-    else:
-        inputs["position_ids"] = torch.arange(length, device=loaded.device)[None].expand(len(sequences), -1)
-    return inputs, rows
-
-
-def _prove_same_answer(ids: torch.Tensor, sequences: Sequence[TokenSequence], rows: Sequence[Rows]) -> None:
-    for index, (sequence, row) in enumerate(zip(sequences, rows, strict=True)):
-        if tuple(ids[index, row.answer[0] : row.answer[1]].tolist()) != sequence.answer:
-            raise ReadingError("the answer's tokens in the model's input differ from those of the tokenised answer")
 
 
 def _depth(spec: ReadingSpec, n_layers: int, pool: AttentionPool | None) -> int:
@@ -129,7 +140,7 @@ def _depth(spec: ReadingSpec, n_layers: int, pool: AttentionPool | None) -> int:
     return max((*spec.layers, *(layer + 1 for layer in (pool.layers if pool is not None else ()))), default=0)
 
 
-def _pool(spec: ReadingSpec, rows: Sequence[Rows], n_layers: int) -> AttentionPool | None:
+def _pool(spec: ReadingSpec, rows: Sequence[Rows | None], n_layers: int) -> AttentionPool | None:
     if not spec.attends:
         return None
     layers = range(n_layers) if spec.attention_layers is None else [layer - 1 for layer in spec.attention_layers]
@@ -137,13 +148,13 @@ def _pool(spec: ReadingSpec, rows: Sequence[Rows], n_layers: int) -> AttentionPo
 
 
 @contextmanager
-def _keeping(model: Any, layers: Sequence[int], rows: Sequence[Rows]) -> Iterator[Mapping[int, list[torch.Tensor]]]:
+def _keeping(model: Any, layers: Sequence[int], places: Sequence[Place]) -> Iterator[Mapping[int, list[torch.Tensor]]]:
     """Keep the answer rows of the hidden states after the given layers, while the block runs."""
     kept: dict[int, list[torch.Tensor]] = {}
 
     def keep(layer: int, output: Any) -> None:
         states = output[0] if isinstance(output, tuple) else output
-        kept[layer] = [states[index, row.answer[0] : row.answer[1]].clone() for index, row in enumerate(rows)]
+        kept[layer] = [states[place.row, place.start : place.stop].clone() for place in places]
 
     modules = decoder_layers(model)
     handles = [
@@ -183,7 +194,7 @@ def _over_the_vocabulary(
     model: Any,
     states: torch.Tensor,
     sequence: TokenSequence,
-    row: Rows,
+    place: Place,
     *,
     likelihoods: bool,
     index: int,
@@ -196,12 +207,12 @@ def _over_the_vocabulary(
     wanting = [measure for measure in measured if "logits" in measure.shown]
     if not (likelihoods or wanting):
         return {}
-    first = row.answer[0] - 1
+    drawn_from = torch.tensor([place.previous, *range(place.start, place.stop - 1)], device=states.device)
     targets = torch.tensor(sequence.answer, device=states.device)
     log_prob, entropy = [], []
     for start in range(0, len(targets), _LOGIT_ROWS):
         chunk = targets[start : start + _LOGIT_ROWS]
-        logits = output_logits(model, states[first + start : first + start + len(chunk)])
+        logits = output_logits(model, states[drawn_from[start : start + len(chunk)]])
         for measure in wanting:
             measure.logits(index, start, logits)
         if likelihoods:

@@ -2,25 +2,17 @@
 
 The prefix (question and references) stands once; each answer's positions go on from its end, and an answer's token sees
 the prefix and the earlier tokens of its own answer only. Answers of one source cost its prefix once, with gradients.
-
-transformers takes a mask of four dimensions as it is; models whose layers differ in kind take one a kind. With
-gradients, where every layer sees everything, the attention is computed in blocks instead: see `pack_attention`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import torch
 
 from ragcortex.errors import ModelError, ReadingError
 from ragcortex.readers._hf import one_line
-from ragcortex.readers.pack_attention import in_blocks
-
-_FULL: Final = "full_attention"
-_SLIDING: Final = "sliding_attention"
-# Rotary embeddings whose frequencies depend on the longest position in the batch, which packing changes.
-_LENGTH_DEPENDENT_ROPES: Final = frozenset({"dynamic", "longrope"})
+from ragcortex.readers.packed_layout import laid_out, layout_of, placeholder_masks, unpackable
+from ragcortex.readers.packed_row import PackedRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,37 +34,29 @@ class Pack:
     def __len__(self) -> int:
         return len(self.prefix) + sum(map(len, self.answers))
 
-    @property
-    def rows(self) -> tuple[tuple[int, int], ...]:
-        """The half-open rows of each answer in the packed sequence."""
-        rows, start = [], len(self.prefix)
-        for answer in self.answers:
-            rows.append((start, start + len(answer)))
-            start += len(answer)
-        return tuple(rows)
 
-
-def pack_states(stack: Any, pack: Pack, *, blocks: bool = True) -> list[torch.Tensor]:
+def pack_states(stack: Any, pack: Pack) -> list[torch.Tensor]:
     """Return the final states (T, d) of each answer's tokens, after the final norm; gradients flow if they are on.
 
     Args:
-        stack: the decoder layers with embeddings and final norm, as `_hf.decoder` returns them.
-        pack: one answer needs no mask and works with every architecture; several need `check_packable`.
-        blocks: compute attention in blocks where that is faster; without, behind a mask.
+        stack: the decoder layers with embeddings and final norm, as `_hf.decoder` returns them; with more than one
+            answer its attention is that of `attention.register`.
+        pack: one answer works with every architecture; several need `check_packable`.
     """
     device = next(stack.parameters()).device
-    ids = torch.tensor([[*pack.prefix, *(token for answer in pack.answers for token in answer)]], device=device)
-    positions = torch.tensor([_positions(pack)], device=device)
-    inputs = {"input_ids": ids, "position_ids": positions, "use_cache": False}
+    row = PackedRow()
+    for answer in pack.answers:
+        row.add(pack.prefix, answer)
+    inputs = {"input_ids": torch.tensor([row.ids], device=device), "use_cache": False}
     if len(pack.answers) == 1:
         states = stack(**inputs).last_hidden_state[0]
     else:
-        masks = _masks(pack, positions[0], stack.config.get_text_config())
-        mask: Any = masks if len(masks) > 1 else next(iter(masks.values()))
-        faster = blocks and set(masks) == {_FULL} and device.type == "cpu"
-        with in_blocks(pack.rows if faster else None):
-            states = stack(**inputs, attention_mask=mask).last_hidden_state[0]
-    return [states[first:last] for first, last in pack.rows]
+        config = stack.config.get_text_config()
+        layout = layout_of(row.segments(), config, str(device))
+        inputs |= {"position_ids": layout.positions(), "attention_mask": placeholder_masks(config, str(device))}
+        with laid_out(layout):
+            states = stack(**inputs).last_hidden_state[0]
+    return [states[place.start : place.stop] for place in row.places]
 
 
 def check_packable(stack: Any) -> None:
@@ -84,15 +68,9 @@ def check_packable(stack: Any) -> None:
     config = stack.config.get_text_config()
     name = f"{type(stack).__name__} ({config.model_type})"
     remedy = "read one answer a sequence (pack=False)"
-    kinds = set(_layer_kinds(config)) - {_FULL, _SLIDING}
-    if kinds:
-        raise ModelError(f"{name} has layers of the kind {', '.join(sorted(kinds))}, which cannot be packed; {remedy}")
-    ropes = _rope_types(config) & _LENGTH_DEPENDENT_ROPES
-    if ropes:
-        raise ModelError(
-            f"{name} has rotary embeddings of the kind {', '.join(sorted(ropes))}, which depend on the longest "
-            f"sequence and cannot be packed; {remedy}"
-        )
+    obstacle = unpackable(config)
+    if obstacle is not None:
+        raise ModelError(f"{name} has {obstacle}, so it cannot be packed; {remedy}")
     pack = Pack((3, 4, 5), ((6, 7, 8), (9, 8, 7)))
     try:
         with torch.no_grad():
@@ -104,37 +82,3 @@ def check_packable(stack: Any) -> None:
     for together, alone in zip(packed, single, strict=True):
         if not torch.allclose(together, alone, atol=tolerance * float(alone.abs().max()), rtol=0, equal_nan=True):
             raise ModelError(f"{name} reads packed answers differently from single ones; {remedy}")
-
-
-def _positions(pack: Pack) -> list[int]:
-    start = len(pack.prefix)
-    return [*range(start), *(start + offset for answer in pack.answers for offset in range(len(answer)))]
-
-
-def _masks(pack: Pack, positions: torch.Tensor, config: Any) -> dict[str, torch.Tensor]:
-    """Return what each kind of layer may see, bool (1, 1, L, L): True where row sees column."""
-    owner = torch.zeros(len(pack), dtype=torch.long, device=positions.device)
-    for number, (first, last) in enumerate(pack.rows, start=1):
-        owner[first:last] = number
-    visible = (owner[None, :] == owner[:, None]) | (owner[None, :] == 0)
-    visible &= positions[None, :] <= positions[:, None]
-    masks = {}
-    for kind in set(_layer_kinds(config)):
-        near = positions[:, None] - positions[None, :] < config.sliding_window if kind == _SLIDING else True
-        masks[kind] = (visible & near)[None, None]
-    return masks
-
-
-def _layer_kinds(config: Any) -> list[str]:
-    """Return the kind of attention of each layer, as transformers names them."""
-    kinds = getattr(config, "layer_types", None)
-    if kinds:
-        return list(kinds)[: config.num_hidden_layers]
-    return [_SLIDING if getattr(config, "sliding_window", None) is not None else _FULL]
-
-
-def _rope_types(config: Any) -> set[str]:
-    """Return the kinds of rotary embedding, of which a model may have one a kind of layer."""
-    parameters: Mapping[str, Any] = getattr(config, "rope_parameters", None) or {}
-    nested = [value for value in parameters.values() if isinstance(value, Mapping)]
-    return {str(one.get("rope_type", "default")) for one in (nested or [parameters])}

@@ -3,20 +3,21 @@
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any
-
-import numpy as np
 
 from ragcortex.align import AnswerTokens
 from ragcortex.errors import InputError, ReadingError
 from ragcortex.example import Example
 from ragcortex.readers._hf import library_versions, one_line
-from ragcortex.readers.forward import TokenSequence, forward
+from ragcortex.readers.forward import can_pack, forward, packed_forward, same_depth
 from ragcortex.readers.memory import return_freed_memory
 from ragcortex.readers.models import LoadedModel, ReaderIdentity, load_model
+from ragcortex.readers.packed_row import packed_rows
 from ragcortex.readers.prompts import PiecePlan, Prefix, Prompter, PromptTemplate, answer_pieces
 from ragcortex.readers.reading import Block, PassArrays, Reading, ReadingSpec
+from ragcortex.readers.token_batch import TokenSequence
 
 CHAT = PromptTemplate("chat")
 RAW = PromptTemplate("raw")
@@ -30,13 +31,16 @@ class ReaderOptions:
         window: the longest input in tokens; None takes what the model was made for. Longer input is divided.
         batch_tokens: tokens, padding included, in one forward pass of several sequences.
         padding_side: `right` (needs no mask, fastest) or `left`.
-        group_size: examples planned and length-sorted together.
+        group_size: examples planned and sorted together.
+        share_prefixes: read what several inputs begin with once, and nothing as padding, where the architecture
+            allows it and nothing but states, attention and likelihoods is read.
     """
 
     window: int | None = None
     batch_tokens: int = 2048
     padding_side: str = "right"
     group_size: int = 64
+    share_prefixes: bool = True
 
     def __post_init__(self) -> None:
         if self.window is not None and self.window < 256:
@@ -131,6 +135,10 @@ class Reader:
         """The longest input in tokens."""
         return min(self.options.window or self.identity.max_tokens, self.identity.max_tokens)
 
+    @cached_property
+    def _packs(self) -> bool:
+        return self.options.share_prefixes and can_pack(self._loaded)
+
     def tokenize(self, answer: str) -> AnswerTokens:
         """Return the answer's tokens with their character ranges."""
         return self.prompter.answer(answer)
@@ -190,15 +198,34 @@ class Reader:
                 sequences.extend(TokenSequence(prefix.ids, answer, prefix.references) for prefix in plan.windows)
                 sequences.append(TokenSequence(plan.without.ids, answer, None))
         arrays: list[PassArrays | None] = [None] * len(sequences)
-        for batch in _batches(sequences, self.options.batch_tokens):
-            for index, result in zip(batch, self._forward([sequences[i] for i in batch], spec), strict=True):
+        for batch, packed in self._batches(sequences, spec):
+            read = self._forward([sequences[index] for index in batch], spec, packed=packed)
+            for index, result in zip(batch, read, strict=True):
                 arrays[index] = result
         results = iter(arrays)
         for plan in plans:
             yield _assembled(plan, [_present(next(results)) for _ in range(len(plan.pieces) * (len(plan.windows) + 1))])
 
-    def _forward(self, sequences: Sequence[TokenSequence], spec: ReadingSpec) -> list[PassArrays]:
+    def _batches(self, sequences: Sequence[TokenSequence], spec: ReadingSpec) -> Iterator[tuple[list[int], bool]]:
+        """Yield the indices of sequences to be read together, and whether in one row."""
+        size = self.options.batch_tokens
+        packs = self._packs and not spec.measures
+        if packs and same_depth(spec, self.identity.n_layers):
+            kinds = [list(range(len(sequences)))]
+        else:  # one kind of pass ends earlier, or each needs a batch of its own
+            kinds = [
+                [i for i, one in enumerate(sequences) if (one.references is None) == bare] for bare in (False, True)
+            ]
+        for kind in kinds:
+            some = [sequences[index] for index in kind]
+            batches = packed_rows([(one.prefix, one.answer) for one in some], size) if packs else _by_length(some, size)
+            for batch in batches:
+                yield [kind[index] for index in batch], packs
+
+    def _forward(self, sequences: Sequence[TokenSequence], spec: ReadingSpec, *, packed: bool) -> list[PassArrays]:
         try:
+            if packed:
+                return packed_forward(self._loaded, sequences, spec)
             return forward(self._loaded, sequences, spec, padding_side=self.options.padding_side)
         except (RuntimeError, MemoryError) as error:  # torch raises RuntimeError for whatever fails, memory included
             raise ReadingError(
@@ -207,17 +234,11 @@ class Reader:
             ) from error
 
 
-def _batches(sequences: Sequence[TokenSequence], batch_tokens: int) -> Iterator[list[int]]:
-    """Yield indices of sequences of like length, at most `batch_tokens` padded tokens (or one sequence) a batch.
-
-    The two kinds of pass are kept apart: only the one with references pools attention.
-    """
-    order = np.lexsort(([len(s) for s in sequences], [s.references is None for s in sequences])).tolist()
+def _by_length(sequences: Sequence[TokenSequence], batch_tokens: int) -> Iterator[list[int]]:
+    """Yield indices of sequences of like length, at most `batch_tokens` padded tokens (or one sequence) a batch."""
     batch: list[int] = []
-    for index in order:
-        longest = len(sequences[index])
-        mixed = bool(batch) and (sequences[batch[0]].references is None) != (sequences[index].references is None)
-        if batch and (mixed or longest * (len(batch) + 1) > batch_tokens):
+    for index in sorted(range(len(sequences)), key=lambda index: len(sequences[index])):
+        if batch and len(sequences[index]) * (len(batch) + 1) > batch_tokens:
             yield batch
             batch = []
         batch.append(index)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ragcortex.readers.forward import TokenSequence
+from ragcortex.readers.token_batch import TokenSequence
 
 
 @dataclass(frozen=True)

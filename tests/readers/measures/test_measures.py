@@ -9,10 +9,11 @@ from plain_measures import PLAIN, plain_pass
 
 from architectures import VOCABULARY, loaded_model, model_of
 from ragcortex.errors import InputError
-from ragcortex.readers.forward import TokenSequence, forward
+from ragcortex.readers.forward import forward
 from ragcortex.readers.measures.icr import icr_scores
 from ragcortex.readers.models import LoadedModel
 from ragcortex.readers.reading import Floats, ReadingSpec
+from ragcortex.readers.token_batch import TokenSequence
 
 NAMES = tuple(sorted(PLAIN))
 SPEC = ReadingSpec(measures=NAMES)
@@ -93,7 +94,7 @@ def test_rows_in_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Attention comes a few rows at a time, logits and the lens too: the seams must not show."""
     loaded = loaded_model("llama")
     (whole,) = measured(loaded, ONE)
-    monkeypatch.setattr("ragcortex.readers.attention._MAX_SCORES", 4 * len(ONE) * 5)
+    monkeypatch.setattr("ragcortex.readers.attention.MAX_SCORES", 4 * len(ONE) * 5)
     monkeypatch.setattr("ragcortex.readers.forward._LOGIT_ROWS", 3)
     monkeypatch.setattr("ragcortex.readers.measures.lens._MAX_LOGITS", 9 * VOCABULARY)
     monkeypatch.setattr("ragcortex.readers.measures.lens._BLOCK_ROWS", 2)

@@ -1,6 +1,5 @@
-"""Attention in blocks against softmax behind the pack's mask, row by row; values, gradients, and where it is used."""
+"""Attention in blocks against softmax by the definition, row by row; values, gradients, and where it is used."""
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -11,18 +10,21 @@ from hypothesis import strategies as st
 
 from architectures import CONFIGS, VOCABULARY, model_of
 from ragcortex.errors import ReadingError
-from ragcortex.readers import pack_attention
+from ragcortex.readers import block_attention as module
 from ragcortex.readers._hf import decoder
 from ragcortex.readers.attention import register
-from ragcortex.readers.pack_attention import block_attention, block_rows, in_blocks
+from ragcortex.readers.block_attention import block_attention
+from ragcortex.readers.packed_row import PackedRow, Segment
 from ragcortex.readers.packing import Pack, pack_states
 
 Tensors = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 
-def _rows(n_prefix: int, lengths: list[int]) -> tuple[tuple[int, int], ...]:
-    ends = np.cumsum([n_prefix, *lengths]).tolist()
-    return tuple(itertools.pairwise(ends))
+def _segments(n_prefix: int, lengths: list[int]) -> list[Segment]:
+    row = PackedRow()
+    for length in lengths:
+        row.add(range(n_prefix), [0] * length)
+    return row.segments()
 
 
 def _inputs(length: int, n_heads: int, n_keys: int, dtype: torch.dtype = torch.float64) -> Tensors:
@@ -34,18 +36,19 @@ def _inputs(length: int, n_heads: int, n_keys: int, dtype: torch.dtype = torch.f
     return made(n_heads, 4), made(n_keys, 4), made(n_keys, 3)
 
 
-def _by_rows(inputs: Tensors, rows: tuple[tuple[int, int], ...], scaling: float) -> torch.Tensor:
+def _by_rows(inputs: Tensors, segments: list[Segment], scaling: float) -> torch.Tensor:
     """Compute one row of one head at a time, from the definition."""
     query, key, value = inputs
     group = query.shape[1] // key.shape[1]
     heads = []
     for head in range(query.shape[1]):
         outputs = []
-        for row in range(query.shape[2]):
-            own = next((first for first, last in rows if first <= row < last), 0)
-            seen = [*range(rows[0][0]), *range(own, row + 1)] if own else [*range(row + 1)]
-            scores = key[0, head // group, seen] @ query[0, head, row] * scaling
-            outputs.append(torch.softmax(scores, dim=0) @ value[0, head // group, seen])
+        for segment in segments:
+            for row in range(segment.start, segment.stop):
+                seen = [column for start, stop in segment.before for column in range(start, stop)]
+                seen += range(segment.start, row + 1)
+                scores = key[0, head // group, seen] @ query[0, head, row] * scaling
+                outputs.append(torch.softmax(scores, dim=0) @ value[0, head // group, seen])
         heads.append(torch.stack(outputs))
     return torch.stack(heads)[None]
 
@@ -60,10 +63,10 @@ def _by_rows(inputs: Tensors, rows: tuple[tuple[int, int], ...], scaling: float)
 def test_values_and_gradients_are_those_of_the_definition(
     n_prefix: int, lengths: list[int], heads: tuple[int, int], block: int
 ) -> None:
-    rows = _rows(n_prefix, lengths)
-    inputs = _inputs(rows[-1][1], *heads)
+    rows = _segments(n_prefix, lengths)
+    inputs = _inputs(rows[-1].stop, *heads)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pack_attention, "_BLOCK", block)
+        patch.setattr(module, "_BLOCK", block)
         found, expected = block_attention(*inputs, rows, 0.3), _by_rows(inputs, rows, 0.3)
         outer = torch.randn(found.shape, generator=torch.Generator().manual_seed(1), dtype=found.dtype)
         gradients = [torch.autograd.grad((one * outer).sum(), inputs) for one in (found, expected)]
@@ -73,7 +76,7 @@ def test_values_and_gradients_are_those_of_the_definition(
 
 
 def test_autocast_takes_products_in_its_type_and_keeps_gradients_in_the_inputs() -> None:
-    rows = _rows(20, [7, 30])
+    rows = _segments(20, [7, 30])
     inputs = _inputs(57, 6, 2, torch.float32)
     exact = block_attention(*inputs, rows, None)
     with torch.autocast("cpu", torch.bfloat16):
@@ -84,28 +87,18 @@ def test_autocast_takes_products_in_its_type_and_keeps_gradients_in_the_inputs()
     assert {one.dtype for one in torch.autograd.grad(rough.sum(), inputs)} == {torch.float32}
 
 
-def test_only_a_whole_pack_is_computed() -> None:
+def test_only_a_whole_row_is_computed() -> None:
     query, key, value = _inputs(9, 2, 1)
     with pytest.raises(ReadingError) as error:
-        block_attention(query, key, value, _rows(4, [4]), None)
+        block_attention(query, key, value, _segments(4, [4]), None)
     assert str(error.value) == (
-        "a pack of 8 rows is read alone and whole, got queries of shape (1, 2, 9, 4) and keys of shape (1, 1, 9, 4)"
+        "a packed row of 8 tokens is read alone and whole, got queries of shape (1, 2, 9, 4) and keys of shape "
+        "(1, 1, 9, 4)"
     )
 
 
-def test_blocks_are_used_with_gradients_only() -> None:
-    rows = _rows(2, [2])
-    with in_blocks(rows):
-        assert block_rows() == rows
-        with torch.no_grad():
-            assert block_rows() is None
-    assert block_rows() is None
-
-
 @pytest.mark.parametrize("name", sorted(CONFIGS))
-def test_architectures_with_full_attention_use_blocks_and_say_the_same_without(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_used_with_gradients_where_every_layer_sees_everything(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     stack: Any = decoder(model_of(name, register()))
     seen: list[int] = []
 
@@ -116,12 +109,13 @@ def test_architectures_with_full_attention_use_blocks_and_say_the_same_without(
     monkeypatch.setattr("ragcortex.readers.attention.block_attention", counted)
     ids = np.random.default_rng(2).integers(3, VOCABULARY, (4, 11)).tolist()
     pack = Pack(tuple(ids[0]), tuple(map(tuple, ids[1:])))
-    with_blocks, without = pack_states(stack, pack), pack_states(stack, pack, blocks=False)
+    with torch.no_grad():
+        without = pack_states(stack, pack)
+    assert seen == []
+    with_blocks = pack_states(stack, pack)
     config = stack.config.get_text_config()
-    is_full = (
-        getattr(config, "sliding_window", None) is None and getattr(config, "attn_logit_softcapping", None) is None
-    )
+    is_full = getattr(config, "sliding_window", None) is None
     assert seen == ([44] * config.num_hidden_layers if is_full else [])
     for got, expected in zip(with_blocks, without, strict=True):
-        scale = float(expected.detach().abs().max())
+        scale = float(expected.abs().max())
         torch.testing.assert_close(got / scale, expected / scale, atol=1e-5, rtol=0)
