@@ -6,15 +6,15 @@ import json
 import os
 import signal
 import threading
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
 from ragcortex.cli.console import cannot_write, check_writable
+from ragcortex.engines.rows import Tally, json_lines
 from ragcortex.errors import InputError, StoreError
 
 _SCHEMA: Final = "ragcortex.progress/1"
@@ -72,26 +72,6 @@ class Run:
         names = {"input_sha256": "input file", "reader": "reader"}
         differing = [names.get(name, name) for name, value in asdict(self).items() if other.get(name) != value]
         return ", ".join(differing) or None
-
-
-@dataclass(slots=True)
-class Tally:
-    """How the rows came out so far: verdicts of the reports, and errors."""
-
-    verdicts: Counter[str] = field(default_factory=Counter)
-    n_errors: int = 0
-
-    @property
-    def n_rows(self) -> int:
-        """All rows."""
-        return self.verdicts.total() + self.n_errors
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Count one output row."""
-        if "error" in row:
-            self.n_errors += 1
-        else:
-            self.verdicts[row["report"]["verdict"]] += 1
 
 
 class RowFile:
@@ -203,11 +183,6 @@ class RowFile:
         partial = self._sidecar.with_name(f"{self._sidecar.name}.{os.getpid()}.tmp")
         partial.write_text(json.dumps({"schema": _SCHEMA, **asdict(run)}, indent=2) + "\n", encoding="utf-8")
         partial.replace(self._sidecar)
-
-
-def json_lines(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the rows as JSON lines."""
-    return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
 
 
 def folder_digest(folder: Path) -> str:

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from ragcortex.cli.console import cannot_write, check_writable, plural, say, write_data
 from ragcortex.cli.inputs import STANDARD_INPUT
 from ragcortex.cli.options import DetectorOption, DeviceOption, DtypeOption, ReaderOption, WindowOption
-from ragcortex.cli.resume import InputFile, RowFile, Run, Tally, json_lines
+from ragcortex.cli.resume import InputFile, RowFile, Run
+from ragcortex.cli.score_ray import Scale, score_with_ray
+from ragcortex.cli.score_summary import summarise
 from ragcortex.cli.witness import (
     CalibrationOption,
     CorpusOption,
@@ -27,7 +29,8 @@ from ragcortex.cli.witness import (
     run_identity,
 )
 from ragcortex.detectors.registry import DEFAULT_DETECTOR
-from ragcortex.errors import EXIT_OK, EXIT_SOME_ROWS_FAILED, InputError, RagcortexError
+from ragcortex.engines.rows import Tally, json_lines, scored
+from ragcortex.errors import EXIT_OK, EXIT_SOME_ROWS_FAILED, InputError
 
 if TYPE_CHECKING:
     from ragcortex.datasets.jsonl import Row
@@ -61,19 +64,55 @@ def score(
     fail_on_error: Annotated[
         bool, typer.Option("--fail-on-error/--no-fail-on-error", help="Exit with 5 if a row failed.")
     ] = True,
+    engine: Annotated[
+        Literal["local", "ray"],
+        typer.Option("--engine", help="`local` scores in this process; `ray` in workers, here or on a cluster."),
+    ] = "local",
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", min=1, help="Workers of --engine ray. [default: 1]")
+    ] = None,
+    worker_cpus: Annotated[
+        float | None, typer.Option("--worker-cpus", metavar="N", min=0, help="Threads of each. [default: 1]")
+    ] = None,
+    worker_gpus: Annotated[
+        float | None,
+        typer.Option("--worker-gpus", metavar="N", min=0, help="GPUs of each; 0.5 shares one. [default: 0]"),
+    ] = None,
+    ray_address: Annotated[
+        str | None,
+        typer.Option("--ray-address", metavar="ADDRESS", help="A Ray cluster. [default: one started here]"),
+    ] = None,
+    partition_rows: Annotated[
+        int | None,
+        typer.Option("--partition-rows", metavar="N", min=1, help="Rows of one output file. [default: 256]"),
+    ] = None,
 ) -> int:
     """Check every row of a JSONL file; resumable.
 
-    Interrupted, the same command goes on where it stopped.
+    Interrupted, the same command goes on where it stopped. With --engine ray, IN may be a Parquet file or a folder, and
+    OUT is a folder with a file for every --partition-rows rows.
     """
     asked = WitnessOptions(witness, detector, reader, device, dtype, window, corpus, calibration, embedder, strict)
     asked.check()
+    if engine == "ray":
+        scale = Scale(workers or 1, worker_cpus or 1, worker_gpus or 0, ray_address, partition_rows or 256)
+        tally = score_with_ray(Path(input), Path(out), asked, scale, group_size=batch_size, overwrite=overwrite)
+        return EXIT_SOME_ROWS_FAILED if tally.n_errors and fail_on_error else EXIT_OK
+    _refuse_scale(workers, worker_cpus, worker_gpus, ray_address, partition_rows)
     job = Job(partial(load_witness, asked, group_size=batch_size), detector, batch_size, corpus is not None)
     if _is_stream(input) or _is_stream(out):
         tally = _score_stream(input, out, job, overwrite=overwrite)
     else:
         tally = _score_file(Path(input), Path(out), job, overwrite=overwrite)
     return EXIT_SOME_ROWS_FAILED if tally.n_errors and fail_on_error else EXIT_OK
+
+
+def _refuse_scale(*given: object) -> None:
+    """Refuse options of --engine ray without it."""
+    names = ("workers", "worker-cpus", "worker-gpus", "ray-address", "partition-rows")
+    for name, value in zip(names, given, strict=True):
+        if value is not None:
+            raise InputError(name, f"goes with --engine ray, got {value!r} without it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +146,7 @@ def _score_file(source: Path, out: Path, job: Job, *, overwrite: bool) -> Tally:
                 f"after {target.tally.n_rows:,} of {plural(content.n_rows, 'row')}; the same command goes on from there"
             ) from None
         target.finish()
-    _summarise(target.tally, n_before, time.monotonic() - started, detector)
+    summarise(target.tally, n_before, time.monotonic() - started, _saving(detector))
     return target.tally
 
 
@@ -132,7 +171,7 @@ def _score_stream(input: str, out: str, job: Job, *, overwrite: bool) -> Tally:
             _score(detector, rows, write, job.group_size, total=total)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"after {plural(tally.n_rows, 'row')}") from None
-    _summarise(tally, 0, time.monotonic() - started, detector)
+    summarise(tally, 0, time.monotonic() - started, _saving(detector))
     return tally
 
 
@@ -150,28 +189,9 @@ def _score(
 
     with progress(total, "scoring", completed=completed) as advance:
         while group := list(islice(rows, group_size)):
-            outcomes = detector.check_many([row.example for row in group if row.example is not None])
-            lines = []
-            for row in group:
-                outcome = next(outcomes) if row.example is not None else None
-                error = row.error if outcome is None else outcome.error
-                if outcome is not None and outcome.report is not None:
-                    lines.append(_identity(row) | {"report": outcome.report.to_dict()})
-                elif error is not None:
-                    lines.append(_identity(row, failed=True) | {"error": _described(error)})
+            lines = scored(detector, group)
             write(lines)
             advance(len(lines))
-
-
-def _identity(row: "Row", *, failed: bool = False) -> dict[str, Any]:
-    """Return what tells a row from others: its id, and the line it stands on where it has no id or is wrong."""
-    return {"id": row.id, "line": row.line} if failed or row.id is None else {"id": row.id}
-
-
-def _described(error: RagcortexError) -> dict[str, str]:
-    if isinstance(error, InputError):
-        return {"field": error.field, "message": error.message}
-    return {"field": "reader", "message": str(error)}
 
 
 @contextmanager
@@ -198,24 +218,11 @@ def _writer(out: str, tally: Tally) -> Iterator[Write]:
             stream.close()
 
 
-def _summarise(tally: Tally, n_before: int, seconds: float, detector: "Detector") -> None:
-    """Say how many rows came out how, those of the interrupted run included, and how fast this run was.
-
-    A cascade says how many of this run's answers were read.
-    """
+def _saving(detector: "Detector") -> str:
+    """Return how many of this run's answers a cascade has read; nothing for any other detector."""
     from ragcortex.detectors.fused import FusedDetector
-    from ragcortex.rendering.progress import duration, rate_text
-    from ragcortex.report_parts import VERDICTS
 
-    counts = [f"{tally.verdicts[verdict]:,} {verdict}" for verdict in VERDICTS if tally.verdicts[verdict]]
-    if tally.n_errors:
-        counts.append(plural(tally.n_errors, "error"))
-    n_now = tally.n_rows - n_before
-    speed = f" ({rate_text(n_now / seconds)})" if n_now and seconds > 0 else ""
-    earlier = f", {n_before:,} of them by the interrupted run" if n_before else ""
-    detail = f": {', '.join(counts)}" if counts else ""
-    saving = f"; {detector.saving}" if isinstance(detector, FusedDetector) and detector.cascade else ""
-    say(f"scored {plural(tally.n_rows, 'row')}{earlier}, in {duration(seconds)}{speed}{detail}{saving}")
+    return f"; {detector.saving}" if isinstance(detector, FusedDetector) and detector.cascade else ""
 
 
 def _is_stream(value: str) -> bool:

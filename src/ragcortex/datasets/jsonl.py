@@ -54,7 +54,7 @@ def read_rows(path: str | Path, *, without_references: bool = False) -> Generato
 def _rows(lines: Generator[tuple[int, bytes], None, None], without_references: bool) -> Generator[Row, None, None]:
     with closing(lines):
         for number, line in lines:
-            yield _row(line, number, without_references)
+            yield row_of(line, number, without_references=without_references)
 
 
 def _opened(path: Path) -> Generator[tuple[int, bytes], None, None]:
@@ -76,11 +76,19 @@ def _numbered(stream: BinaryIO, path: Path) -> Generator[tuple[int, bytes], None
             raise InputError("file", f"{path} cannot be read: {error.strerror}") from error
 
 
-def _row(raw: bytes, number: int, without_references: bool = False) -> Row:
-    identifier: str | None = None
+def row_of(raw: bytes, number: int, *, without_references: bool = False) -> Row:
+    """Return the row in the bytes of one line; see `read_rows`."""
     try:
         fields = _fields(raw)
-        identifier = _identifier(fields)
+    except InputError as error:
+        return Row(number, error=error)
+    return row_of_fields(fields, number, without_references=without_references)
+
+
+def row_of_fields(fields: Mapping[str, Any], number: int, *, without_references: bool = False) -> Row:
+    """Return the row of an object's fields, whatever file they came from; see `read_rows`."""
+    identifier = _identifier(fields)
+    try:
         example = Example.from_row(fields, without_references=without_references)
     except InputError as error:
         return Row(number, error=error, id=identifier)
