@@ -104,6 +104,14 @@ def test_what_prefixes_share_is_read_once_and_changes_nothing(loaded: LoadedMode
             assert_close(got, read(loaded, sequence, spec=spec)[0])
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e30])
+def test_numbers_that_overflow_are_no_obstacle_to_packing(architecture: str, value: float) -> None:
+    broken = loaded_model(architecture)
+    with torch.no_grad():
+        broken.model.model.layers[1].mlp.down_proj.weight[0, 0] = value
+    can_pack(broken)  # must neither warn nor fail; what is read then is refused with the array's name
+
+
 def test_left_padding_alone_equals_right(loaded: LoadedModel) -> None:
     assert_close(read(loaded, ONE, side="left")[0], read(loaded, ONE)[0])
 
