@@ -8,8 +8,9 @@ import torch
 
 from architectures import SLIDING_WINDOW, VOCABULARY, loaded_model, model_of, plain_reading
 from ragcortex.errors import ReadingError
-from ragcortex.readers.forward import can_pack, forward, packed_forward
+from ragcortex.readers.forward import forward, packed_forward
 from ragcortex.readers.models import LoadedModel
+from ragcortex.readers.packing import can_pack
 from ragcortex.readers.reading import Block, PassArrays, ReadingSpec
 from ragcortex.readers.token_batch import TokenSequence
 

@@ -17,15 +17,16 @@ def without_mark(raw: bytes) -> bytes:
     return raw.removeprefix(codecs.BOM_UTF8)
 
 
-def numbered_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(lines: Iterable[bytes], first: int = 1) -> Iterator[tuple[int, bytes]]:
     """Yield the numbers, from 1, and the bytes of the lines that are not blank, without line ends; blank ones count.
 
     A byte-order mark before the first is left out. Only a line feed ends a line, so that a text may hold U+2028.
 
     Args:
         lines: as a file opened in binary, or `io.BytesIO`, gives them.
+        first: the number of the first of them in its file.
     """
-    for number, raw in enumerate(lines, start=1):
+    for number, raw in enumerate(lines, start=first):
         line = (without_mark(raw) if number == 1 else raw).rstrip(b"\r\n")
         if line.strip():
             yield number, line

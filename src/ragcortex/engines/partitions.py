@@ -6,12 +6,13 @@ is worked on.
 """
 
 import hashlib
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from ragcortex.datasets.json_lines import without_mark
+from ragcortex.datasets.json_lines import numbered_lines, without_mark
 from ragcortex.datasets.jsonl import Row, row_of, row_of_fields
 from ragcortex.errors import InputError
 
@@ -151,11 +152,8 @@ def _read_lines(partition: Partition, without_references: bool) -> Iterator[Row]
             content = stream.read(partition.stop - partition.start)
     except OSError as error:
         raise InputError("input", f"file {partition.path!r} cannot be read: {error.strerror}") from None
-    # Only a line feed ends a line.
-    for number, raw in enumerate(content.split(b"\n"), start=partition.first_line):
-        line = (without_mark(raw) if number == 1 else raw).rstrip(b"\r")
-        if line.strip():
-            yield row_of(line, number, without_references=without_references)
+    for number, line in numbered_lines(io.BytesIO(content), partition.first_line):
+        yield row_of(line, number, without_references=without_references)
 
 
 def _cut_parquet(path: Path, rows_each: int, digest: "hashlib._Hash") -> Iterator[tuple[int, int, int, int]]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
-import numpy as np
 import torch
 
 from ragcortex.errors import ReadingError
@@ -13,7 +12,7 @@ from ragcortex.readers.attention import AttentionPool, AttentionWatch, Rows, wat
 from ragcortex.readers.measures.measure import AttentionShown, Measure, PassContext, shown_layers
 from ragcortex.readers.measures.registry import measures
 from ragcortex.readers.models import LoadedModel
-from ragcortex.readers.packed_layout import laid_out, unpackable
+from ragcortex.readers.packed_layout import laid_out
 from ragcortex.readers.packed_row import Place
 from ragcortex.readers.reading import Floats, PassArrays, ReadingSpec
 from ragcortex.readers.token_batch import TokenBatch, TokenSequence, packed, padded, prove_same_answer
@@ -50,33 +49,6 @@ def packed_forward(loaded: LoadedModel, sequences: Sequence[TokenSequence], spec
     if spec.measures:
         raise ReadingError("measures are taken of sequences in rows of their own")
     return _read(loaded, sequences, spec, packed(sequences, loaded))
-
-
-def can_pack(loaded: LoadedModel) -> bool:
-    """Return whether this architecture gives the same in a packed row as in rows of its own; proved on a few tokens."""
-    if unpackable(loaded.model.config.get_text_config()) is not None:
-        return False
-    shared = (3, 4, 5, 6, 7, 8, 9, 10, 11)
-    sequences = [
-        TokenSequence((*shared, 5, 4), (6, 7, 8), (1, 4)),
-        TokenSequence((*shared, 5, 4), (9, 8, 7), (1, 4)),
-        TokenSequence(shared, (6, 7, 8), None),
-    ]
-    spec = ReadingSpec(layers=(loaded.identity.n_layers,))
-    try:
-        together = packed_forward(loaded, sequences, spec)
-    except (RuntimeError, TypeError, ValueError, KeyError, AttributeError, IndexError):  # unknown signatures
-        return False
-    tolerance = 1e-4 if loaded.dtype == "float32" else 5e-2
-    for sequence, arrays in zip(sequences, together, strict=True):
-        states = arrays.hidden[loaded.identity.n_layers]
-        (alone,) = forward(loaded, [sequence], spec, padding_side="right")
-        expected = alone.hidden[loaded.identity.n_layers]
-        # Numbers that are not finite are the reading's to report; they say nothing about packing.
-        scale = float(np.abs(expected[np.isfinite(expected)]).max(initial=0.0))
-        if not np.allclose(states, expected, atol=tolerance * scale, rtol=0, equal_nan=True):
-            return False
-    return True
 
 
 def same_depth(spec: ReadingSpec, n_layers: int) -> bool:

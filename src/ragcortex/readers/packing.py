@@ -10,7 +10,8 @@ from typing import Any
 import torch
 
 from ragcortex.errors import ModelError, ReadingError
-from ragcortex.readers._hf import one_line
+from ragcortex.readers._hf import decoder, one_line
+from ragcortex.readers.models import LoadedModel
 from ragcortex.readers.packed_layout import laid_out, layout_of, placeholder_masks, unpackable
 from ragcortex.readers.packed_row import PackedRow
 
@@ -80,5 +81,16 @@ def check_packable(stack: Any) -> None:
         raise ModelError(f"{name} cannot be packed: {one_line(error)}; {remedy}") from error
     tolerance = 1e-4 if packed[0].dtype == torch.float32 else 5e-2
     for together, alone in zip(packed, single, strict=True):
-        if not torch.allclose(together, alone, atol=tolerance * float(alone.abs().max()), rtol=0, equal_nan=True):
+        # Numbers that are not finite are the reading's to report; they say nothing about packing.
+        scale = float(alone.abs().nan_to_num(0.0, posinf=0.0).max())
+        if not torch.allclose(together, alone, atol=tolerance * scale, rtol=0, equal_nan=True):
             raise ModelError(f"{name} reads packed answers differently from single ones; {remedy}")
+
+
+def can_pack(loaded: LoadedModel) -> bool:
+    """Return whether `check_packable` finds nothing against packed rows of this model."""
+    try:
+        check_packable(decoder(loaded.model))
+    except ModelError:
+        return False
+    return True

@@ -11,10 +11,11 @@ from ragcortex.align import AnswerTokens
 from ragcortex.errors import InputError, ReadingError
 from ragcortex.example import Example
 from ragcortex.readers._hf import library_versions, one_line
-from ragcortex.readers.forward import can_pack, forward, packed_forward, same_depth
+from ragcortex.readers.forward import forward, packed_forward, same_depth
 from ragcortex.readers.memory import return_freed_memory
 from ragcortex.readers.models import LoadedModel, ReaderIdentity, load_model
 from ragcortex.readers.packed_row import packed_rows
+from ragcortex.readers.packing import can_pack
 from ragcortex.readers.prompts import PiecePlan, Prefix, Prompter, PromptTemplate, answer_pieces
 from ragcortex.readers.reading import Block, PassArrays, Reading, ReadingSpec
 from ragcortex.readers.token_batch import TokenSequence
