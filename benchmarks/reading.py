@@ -8,8 +8,6 @@ Every method reads the same made-up answers in the same process, in turn; ratios
 import argparse
 import json
 import platform
-import statistics
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from ragcortex.example import Example
 from ragcortex.readers.models import load_model
 from ragcortex.readers.reader import CHAT, Reader
 from ragcortex.readers.reading import ReadingSpec
+from turns import medians
 
 SENTENCE = "The glass stands on the table near the window, and the water in it is changed every second day. "
 FULL = ReadingSpec(layers=(20,), attention_layers=None, log_probs=True)
@@ -67,18 +66,6 @@ def both_inputs(reader: Reader, example: Example) -> list[torch.Tensor]:
     return [torch.tensor([(*prefix, *answer)]) for prefix in prefixes]
 
 
-def measure(runs: dict[str, Callable[[], None]], repeats: int) -> dict[str, float]:
-    """Return the median seconds of each run; the runs take turns, after one uncounted turn."""
-    seconds: dict[str, list[float]] = {name: [] for name in runs}
-    for turn in range(repeats + 1):
-        for name, run in runs.items():
-            start = time.perf_counter()
-            run()
-            if turn:
-                seconds[name].append(time.perf_counter() - start)
-    return {name: statistics.median(values) for name, values in seconds.items()}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tokens", type=int, nargs="+", default=[600, 1200])
@@ -97,12 +84,12 @@ def main() -> None:
             "reading to layer 20": lambda example=example: reader.read_one(example, TO_LAYER_20),
             "eager attention maps": eager_maps(options.reader, reader, example),
         }
-        medians = measure(runs, options.repeats)
+        seconds = medians(runs, options.repeats)
         n_read = sum(ids.shape[1] for ids in both_inputs(reader, example))
-        floor = medians["two bare passes"]
-        results.append({"tokens_read": n_read, "ratio_to_bare": {k: round(v / floor, 3) for k, v in medians.items()}})
+        floor = seconds["two bare passes"]
+        results.append({"tokens_read": n_read, "ratio_to_bare": {k: round(v / floor, 3) for k, v in seconds.items()}})
         print(f"{n_read} tokens in both passes ({n_read / floor:.0f} tokens/s bare)")
-        for name, value in medians.items():
+        for name, value in seconds.items():
             print(f"  {name:<22} {value / floor:5.2f} x two bare passes")
     if options.out:
         machine = {"machine": platform.processor(), "threads": torch.get_num_threads(), "torch": torch.__version__}

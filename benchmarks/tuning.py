@@ -9,7 +9,6 @@ processor time are printed, not seconds.
 import argparse
 import copy
 import json
-import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +22,7 @@ from ragcortex.readers.block_attention import block_attention
 from ragcortex.readers.models import load_model
 from ragcortex.readers.packed_row import PackedRow, Segment
 from ragcortex.readers.packing import Pack, pack_states
+from turns import medians
 
 
 def step(stack: Any, packs: list[Pack], *, half: bool) -> Callable[[], None]:
@@ -58,18 +58,6 @@ def attentions(segments: list[Segment], n_heads: int, n_keys: int, width: int, d
     return {"attention in blocks": blocks, "attention by SDPA": sdpa}
 
 
-def measure(runs: dict[str, Callable[[], None]], repeats: int) -> dict[str, float]:
-    """Return the median processor seconds of each run; the runs take turns, after one uncounted turn."""
-    seconds: dict[str, list[float]] = {name: [] for name in runs}
-    for turn in range(repeats + 1):
-        for name, run in runs.items():
-            start = time.process_time()
-            run()
-            if turn:
-                seconds[name].append(time.process_time() - start)
-    return {name: statistics.median(values) for name, values in seconds.items()}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reader", default="embedded")
@@ -94,10 +82,10 @@ def main() -> None:
     for dtype in (torch.bfloat16, torch.float32):
         half = dtype == torch.bfloat16
         runs = {"packed": step(stack, packed, half=half), "one by one": step(stack, single, half=half)}
-        medians = measure(runs | attentions(row.segments(), *heads, dtype), options.repeats)
+        seconds = medians(runs | attentions(row.segments(), *heads, dtype), options.repeats, time.process_time)
         ratios = {
-            "one by one / packed": medians["one by one"] / medians["packed"],
-            "SDPA / blocks": medians["attention by SDPA"] / medians["attention in blocks"],
+            "one by one / packed": seconds["one by one"] / seconds["packed"],
+            "SDPA / blocks": seconds["attention by SDPA"] / seconds["attention in blocks"],
         }
         results[str(dtype)] = {name: round(ratio, 2) for name, ratio in ratios.items()}
         print(f"  {dtype}: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items()))

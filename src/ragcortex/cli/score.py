@@ -95,7 +95,13 @@ def score(
     asked = WitnessOptions(witness, detector, reader, device, dtype, window, corpus, calibration, embedder, strict)
     asked.check()
     if engine == "ray":
-        scale = Scale(workers or 1, worker_cpus or 1, worker_gpus or 0, ray_address, partition_rows or 256)
+        scale = Scale(
+            workers or 1,
+            1 if worker_cpus is None else worker_cpus,
+            worker_gpus or 0,
+            ray_address,
+            partition_rows or 256,
+        )
         tally = score_with_ray(Path(input), Path(out), asked, scale, group_size=batch_size, overwrite=overwrite)
         return EXIT_SOME_ROWS_FAILED if tally.n_errors and fail_on_error else EXIT_OK
     _refuse_scale(workers, worker_cpus, worker_gpus, ray_address, partition_rows)

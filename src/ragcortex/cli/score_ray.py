@@ -67,7 +67,7 @@ def score_with_ray(
         started = time.monotonic()
         try:
             with progress(content.n_rows, "scoring", completed=n_before) as advance:
-                for _, counts in engine.score(task, pending):
+                for counts in engine.score(task, pending):
                     tally.include(counts)
                     advance(counts.n_rows)
         except KeyboardInterrupt:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from ragcortex.engines.partitions import Format, Partition
 from ragcortex.engines.rows import Tally, json_lines
-from ragcortex.errors import InputError, StoreError
+from ragcortex.errors import InputError
 from ragcortex.whole_files import write_whole
 
 _SCHEMA: Final = "ragcortex.parts/1"
@@ -125,8 +125,6 @@ def _parquet_bytes(rows: Iterable[Mapping[str, Any]]) -> bytes:
     import pyarrow
     from pyarrow.parquet import write_table
 
-    if not rows:
-        raise StoreError("a partition without rows is not written")
     text, columns = pyarrow.string(), list[dict[str, Any]]()
     for row in rows:
         report, error = row.get("report"), row.get("error")

@@ -70,7 +70,7 @@ class PartitionScorer:
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         """Score partitions, given as columns of their fields, and return what `PartFolder` counted of each."""
         names = list(batch)
-        counts: dict[str, list[Any]] = {"number": [], "verdicts": [], "errors": []}
+        counts: dict[str, list[Any]] = {"verdicts": [], "errors": []}
         for values in zip(*(batch[name].tolist() for name in names), strict=True):
             partition = Partition(**dict(zip(names, values, strict=True)))
             rows: list[dict[str, Any]] = []
@@ -78,7 +78,6 @@ class PartitionScorer:
             while group := list(islice(source, self._task.group_size)):
                 rows += scored(self._detector, group)
             tally = self._task.folder.write(partition, rows)
-            counts["number"].append(partition.number)
             counts["verdicts"].append(dict(tally.verdicts))
             counts["errors"].append(tally.n_errors)
         return counts
@@ -131,8 +130,8 @@ class RayEngine:
         except ray.exceptions.RayTaskError as error:
             raise _own(error) from None
 
-    def score(self, task: ScoringTask, partitions: Sequence[Partition]) -> Iterator[tuple[int, Tally]]:
-        """Score partitions; yield the number and the counts of each as it is finished, in any order.
+    def score(self, task: ScoringTask, partitions: Sequence[Partition]) -> Iterator[Tally]:
+        """Score partitions; yield the counts of each as it is finished, in any order.
 
         Raises:
             RagcortexError: a worker's detector cannot be loaded, or a part file cannot be written.
@@ -154,10 +153,7 @@ class RayEngine:
         )
         try:
             for row in done.iter_rows():
-                yield (
-                    row["number"],
-                    Tally(Counter({name: n for name, n in row["verdicts"].items() if n}), row["errors"]),
-                )
+                yield Tally(Counter({name: n for name, n in row["verdicts"].items() if n}), row["errors"])
         except ray.exceptions.RayError as error:
             raise _own(error) from None
 
