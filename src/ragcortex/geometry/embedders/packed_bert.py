@@ -1,10 +1,11 @@
-"""BERT on rows of different lengths laid end to end, as plain tensor operations on the loaded model's own weights.
+"""BERT on rows of different lengths laid end to end, as plain tensor operations on a model's own weights.
 
 The library's own layers of Python take a fifth of the time of a short call; this forward pass has none of them, and it
-pads nothing. It is used only for models on which a trial gives the library's vectors.
+pads nothing. It is used for the embedded encoder, whose files are known byte for byte, and for models on which a trial
+gives the library's vectors.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
@@ -44,26 +45,41 @@ class PackedBert:
     Agrees with the library's forward pass within 1e-6 per component, whichever rows share a pass.
     """
 
-    def __init__(self, model: Any) -> None:
-        """Take the weights of a transformers BertModel on the CPU; they are shared, not copied."""
-        embeddings = model.embeddings
-        self._words = _weight(embeddings.word_embeddings)
-        self._places = _weight(embeddings.position_embeddings)
-        self._kind = _weight(embeddings.token_type_embeddings)[0]
-        self._norm = _pair(embeddings.LayerNorm)
-        self._layers = tuple(_layer(layer) for layer in model.encoder.layer)
-        self._n_heads = int(model.config.num_attention_heads)
-        self._epsilon = float(model.config.layer_norm_eps)
+    def __init__(
+        self, weights: Mapping[str, Any], *, n_heads: int, epsilon: float, activation: Callable[[Any], Any]
+    ) -> None:
+        """Take a BERT's weights on the CPU; they are shared, not copied.
+
+        Args:
+            weights: float32 tensors by their names in transformers' BertModel.
+            n_heads: attention heads of a layer.
+            epsilon: of the norms.
+            activation: between the two linear layers of the feed-forward part.
+        """
+        self._words = weights["embeddings.word_embeddings.weight"]
+        self._places = weights["embeddings.position_embeddings.weight"]
+        self._kind = weights["embeddings.token_type_embeddings.weight"][0]
+        self._norm = _pair(weights, "embeddings.LayerNorm")
+        n_layers = sum(name.endswith(".attention.self.query.weight") for name in weights)
+        self._layers = tuple(_layer(weights, f"encoder.layer.{index}.", activation) for index in range(n_layers))
+        self._n_heads = n_heads
+        self._epsilon = epsilon
 
     @classmethod
     def of(cls, modules: Sequence[Any], device: str) -> "PackedBert | None":
         """Return it for a BERT with mean pooling alone on the CPU, if a trial gives the vectors of `padded`."""
         if device != "cpu" or len(modules) != 2 or getattr(modules[1], "pooling_mode", None) != "mean":
             return None
-        config = modules[0].model.config
+        model = modules[0].model
+        config = model.config
         if config.model_type != "bert" or getattr(config, "is_decoder", False):
             return None
-        packed = cls(modules[0].model)
+        packed = cls(
+            model.state_dict(),
+            n_heads=int(config.num_attention_heads),
+            epsilon=float(config.layer_norm_eps),
+            activation=model.encoder.layer[0].intermediate.intermediate_act_fn,
+        )
         got = np.concatenate([packed(_TRIAL_ROWS), packed(_TRIAL_ROWS[1:2])])
         expected = padded(modules, (*_TRIAL_ROWS, _TRIAL_ROWS[1]), 0, device)
         return packed if np.allclose(got, expected, rtol=_TRIAL_TOLERANCE, atol=_TRIAL_TOLERANCE) else None
@@ -149,24 +165,22 @@ def passes(lengths: Sequence[int], most: int = PASS_TOKENS) -> Iterator[tuple[in
         yield first, len(lengths)
 
 
-def _layer(layer: Any) -> _Layer:
-    own = layer.attention.self
+def _layer(weights: Mapping[str, Any], prefix: str, activation: Callable[[Any], Any]) -> _Layer:
+    def pair(name: str) -> tuple[Any, Any]:
+        return _pair(weights, prefix + name)
+
     return _Layer(
-        query=_pair(own.query),
-        key=_pair(own.key),
-        value=_pair(own.value),
-        output=_pair(layer.attention.output.dense),
-        norm=_pair(layer.attention.output.LayerNorm),
-        up=_pair(layer.intermediate.dense),
-        activation=layer.intermediate.intermediate_act_fn,
-        down=_pair(layer.output.dense),
-        last_norm=_pair(layer.output.LayerNorm),
+        query=pair("attention.self.query"),
+        key=pair("attention.self.key"),
+        value=pair("attention.self.value"),
+        output=pair("attention.output.dense"),
+        norm=pair("attention.output.LayerNorm"),
+        up=pair("intermediate.dense"),
+        activation=activation,
+        down=pair("output.dense"),
+        last_norm=pair("output.LayerNorm"),
     )
 
 
-def _weight(module: Any) -> Any:
-    return module.weight.detach()
-
-
-def _pair(module: Any) -> tuple[Any, Any]:
-    return module.weight.detach(), module.bias.detach()
+def _pair(weights: Mapping[str, Any], name: str) -> tuple[Any, Any]:
+    return weights[f"{name}.weight"], weights[f"{name}.bias"]
