@@ -33,7 +33,7 @@ class FittedHead:
         name: unique in its detector.
         features: names of feature sets, in column order.
         layer: the hidden states' layer; 0 where no feature set needs one.
-        scorer_name: `mlp`, `logistic` or `gain`.
+        scorer_name: `mlp`, `recurrent`, `logistic` or `gain`.
         scorer: the fitted scorer.
     """
 

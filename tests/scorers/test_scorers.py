@@ -290,4 +290,4 @@ def test_state_of_the_wrong_shape_is_refused(name: str, array: str, value: Any, 
 def test_a_scorer_that_is_not_there() -> None:
     with pytest.raises(InputError) as caught:
         scorer_class("forest")
-    assert str(caught.value) == "scorer: 'forest' is not a scorer; there are gain, logistic, mlp"
+    assert str(caught.value) == "scorer: 'forest' is not a scorer; there are gain, logistic, mlp, recurrent"

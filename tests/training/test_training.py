@@ -175,11 +175,12 @@ def test_candidate_layers_follow_the_depth() -> None:
 def test_the_token_table_stacks_tokens_of_all_answers(reader: Reader, store: ReadingStore) -> None:
     examples = labelled_answers(n_groups=3)
     source = stored_readings(examples, reader, recipe("cortex").spec((2,)), store)
-    X, y = token_table(examples, source, [1, 5], ("delta", "residual"), 2)
+    table = token_table(examples, source, [1, 5], ("delta", "residual"), 2)
     readings = list(source([1, 5]))
-    assert X.shape == (sum(len(reading.tokens) for reading in readings), 64)
+    assert table.lengths == tuple(len(reading.tokens) for reading in readings)
+    assert table.X.shape == (sum(table.lengths), 64)
     np.testing.assert_array_equal(
-        y, np.concatenate([labels_of(examples[i], r) for i, r in zip((1, 5), readings, strict=True)])
+        table.y, np.concatenate([labels_of(examples[i], r) for i, r in zip((1, 5), readings, strict=True)])
     )
 
 

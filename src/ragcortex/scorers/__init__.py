@@ -7,10 +7,16 @@ from ragcortex.scorers.base import Scorer
 from ragcortex.scorers.gain import GainScorer
 from ragcortex.scorers.logistic import LogisticScorer
 from ragcortex.scorers.mlp import MLPScorer
+from ragcortex.scorers.recurrent import RecurrentScorer
 
-__all__ = ["GainScorer", "LogisticScorer", "MLPScorer", "Scorer", "scorer_class"]
+__all__ = ["GainScorer", "LogisticScorer", "MLPScorer", "RecurrentScorer", "Scorer", "scorer_class"]
 
-_SCORERS: Final[dict[str, type[Scorer]]] = {"mlp": MLPScorer, "logistic": LogisticScorer, "gain": GainScorer}
+_SCORERS: Final[dict[str, type[Scorer]]] = {
+    "mlp": MLPScorer,
+    "recurrent": RecurrentScorer,
+    "logistic": LogisticScorer,
+    "gain": GainScorer,
+}
 
 
 def scorer_class(name: str) -> type[Scorer]:

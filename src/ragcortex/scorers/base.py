@@ -16,7 +16,8 @@ class Scorer(Protocol):
     """A binary classifier of tokens; class 1 = hallucinated.
 
     `fit` learns from (n, columns) features and (n,) labels, `predict_proba` returns (n, 2) probabilities, `get_params`
-    and `clone` work as in scikit-learn. `arrays` and `from_arrays` round-trip the fitted state bit for bit.
+    and `clone` work as in scikit-learn. `arrays` and `from_arrays` round-trip the fitted state bit for bit. A scorer
+    that looks at neighbours takes the rows of a call as the tokens of one answer, in order.
     """
 
     def fit(self, X: Floats, y: Labels, X_val: Floats | None = None, y_val: Labels | None = None) -> Self:

@@ -4,16 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import numpy as np
 from sklearn.metrics import average_precision_score
 
 from ragcortex.bundle import FittedHead
 from ragcortex.detectors.recipes import Head, Recipe
 from ragcortex.errors import InputError
 from ragcortex.example import Example
-from ragcortex.readers.reading import Floats
-from ragcortex.scorers import scorer_class
+from ragcortex.scorers import RecurrentScorer, scorer_class
 from ragcortex.signals.features import feature_set
-from ragcortex.training.tables import Labels, ReadingSource, sample_within, token_table
+from ragcortex.training.tables import ReadingSource, TokenTable, sample_within, token_table
 
 # Tokens the layer is chosen on, at most: enough to rank layers, little enough to try every candidate.
 _LAYER_CHOICE_TOKENS: Final = 80_000
@@ -83,22 +83,28 @@ def fit_heads(
         training = token_table(examples, source, split.training, head.features, layer)
         validation = token_table(examples, source, split.validation_tokens, head.features, layer)
         heads.append(fit_head(head, layer, training, validation, options))
-        report(f"head {head.name}, layer {layer}: fitted on {len(training[1]):,} tokens")
+        report(f"head {head.name}, layer {layer}: fitted on {len(training.y):,} tokens")
     return tuple(heads), choices
 
 
 def fit_head(
     head: Head,
     layer: int,
-    training: tuple[Floats, Labels],
-    validation: tuple[Floats, Labels],
+    training: TokenTable,
+    validation: TokenTable,
     options: TrainingOptions,
 ) -> FittedHead:
-    """Return one head fitted on (features, labels), stopped by validation where its scorer stops early."""
+    """Return one fitted head, stopped by validation where its scorer stops early."""
+    kind = scorer_class(head.scorer)
     params = dict(head.params)
-    if head.scorer == "mlp":
+    if "n_seeds" in kind().get_params():
         params |= {"n_seeds": options.n_seeds, "seed": options.seed}
-    scorer = scorer_class(head.scorer)(**params).fit(*training, *validation)
+    scorer = kind(**params)
+    tables = (training.X, training.y, validation.X, validation.y)
+    if isinstance(scorer, RecurrentScorer):
+        scorer.fit(*tables, lengths=training.lengths, val_lengths=validation.lengths)
+    else:
+        scorer.fit(*tables)
     needs_layer = any(feature_set(name).needs_hidden for name in head.features)
     return FittedHead(head.name, head.features, layer if needs_layer else 0, head.scorer, scorer)
 
@@ -121,8 +127,15 @@ def _choose_layer(
     quality: dict[int, float] = {}
     for layer in candidate_layers:
         training = token_table(examples, source, few, head.features, layer)
-        X_val, y_val = token_table(examples, source, few_validation, head.features, layer)
-        fitted = fit_head(head, layer, training, (X_val, y_val), replace(options, n_seeds=1))
-        quality[layer] = float(average_precision_score(y_val, fitted.scorer.predict_proba(X_val)[:, 1]))
+        validation = token_table(examples, source, few_validation, head.features, layer)
+        fitted = fit_head(head, layer, training, validation, replace(options, n_seeds=1))
+        quality[layer] = _precision(fitted, validation)
     best = max(quality, key=lambda layer: quality[layer])
     return best, {"validation_ap_by_layer": {str(layer): round(ap, 4) for layer, ap in quality.items()}}
+
+
+def _precision(head: FittedHead, table: TokenTable) -> float:
+    """Return a head's average precision, every answer scored by itself."""
+    parts = np.split(table.X, np.cumsum(table.lengths)[:-1])
+    prob = np.concatenate([head.scorer.predict_proba(part)[:, 1] for part in parts])
+    return float(average_precision_score(table.y, prob))

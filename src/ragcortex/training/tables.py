@@ -1,6 +1,7 @@
 """From labelled examples and their readings to the features and labels of tokens."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +16,21 @@ from ragcortex.readers.store import ReadingStore
 from ragcortex.signals.features import features
 
 Labels = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenTable:
+    """The tokens of several answers, one after the other, as a scorer is fitted on them.
+
+    Attributes:
+        X: features, float32 (n, columns).
+        y: labels, int8 (n,).
+        lengths: how many tokens each answer, or piece of a long one, has in it; they add up to n.
+    """
+
+    X: Floats
+    y: Labels
+    lengths: tuple[int, ...]
 
 
 class ReadingSource(Protocol):
@@ -52,8 +68,8 @@ def token_table(
     indices: Sequence[int],
     names: tuple[str, ...],
     layer: int,
-) -> tuple[Floats, Labels]:
-    """Return the features, float32 (n, columns), and labels, int8 (n,), of all tokens of these examples.
+) -> TokenTable:
+    """Return the features and labels of all tokens of these examples.
 
     A token read in several windows of the references is taken from the first.
     """
@@ -64,7 +80,7 @@ def token_table(
             if block.window == 0:
                 rows.append(features(block, names, layer)[block.keep - block.start :])
                 labels.append(known[block.keep : block.stop])
-    return np.concatenate(rows), np.concatenate(labels)
+    return TokenTable(np.concatenate(rows), np.concatenate(labels), tuple(map(len, labels)))
 
 
 def sample_within(examples: Sequence[Example], indices: Sequence[int], n_tokens: int, seed: int) -> list[int]:

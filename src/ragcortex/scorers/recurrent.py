@@ -1,0 +1,306 @@
+"""A bidirectional recurrent network over an answer's tokens: a token's score depends on those before and after it.
+
+Training needs torch; a fitted network is plain float32 arrays, and scoring needs numpy alone.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import average_precision_score
+from sklearn.utils.validation import check_is_fitted
+
+from ragcortex.errors import BundleError, InputError, TrainingError
+from ragcortex.readers.reading import Floats
+from ragcortex.scorers.base import (
+    Labels,
+    checked_columns,
+    checked_shapes,
+    checked_training_set,
+    sigmoid,
+    standardisation,
+    two_columns,
+)
+from ragcortex.scorers.gated_recurrence import gated_recurrence
+
+# Standard scores beyond this are outliers of a few tokens; a recurrent state would carry them along the answer.
+_FARTHEST: Final = 8.0
+_MAX_GRADIENT_NORM: Final = 1.0
+_GRU_ARRAYS: Final = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
+
+
+class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Gated recurrent units in both directions over the features of an answer's tokens.
+
+    Columns are standardised and projected to `width` with a ReLU; one layer of gated recurrent units (Cho et al. 2014,
+    as torch.nn.GRU has them) runs over them forwards and backwards; a linear layer makes a probability of both states.
+    Classes are weighted to balance.
+
+    Args:
+        width: columns after the projection.
+        hidden_size: of the recurrent state of one direction.
+        dropout: before and after the projection and before the last layer, while training.
+        learning_rate: the highest of AdamW; it rises to it and falls again (one cycle).
+        weight_decay: of AdamW.
+        batch_sequences: answers a step.
+        n_epochs: passes over the training answers; the epoch with the best validation average precision is kept.
+        n_seeds: networks fitted from different seeds; their probabilities are averaged.
+        seed: of the first network.
+
+    Attributes:
+        mean_, scale_: standardisation of the columns, float32 (columns,).
+        networks_: for each seed its arrays, float32, by name.
+        validation_ap_: best validation average precision of each network; empty without validation.
+    """
+
+    mean_: Floats
+    scale_: Floats
+    n_features_in_: int
+    networks_: list[dict[str, Floats]]
+    validation_ap_: list[float]
+
+    def __init__(
+        self,
+        width: int = 96,
+        hidden_size: int = 64,
+        *,
+        dropout: float = 0.3,
+        learning_rate: float = 2e-3,
+        weight_decay: float = 1e-2,
+        batch_sequences: int = 16,
+        n_epochs: int = 5,
+        n_seeds: int = 1,
+        seed: int = 0,
+    ) -> None:
+        self.width = width
+        self.hidden_size = hidden_size
+        self.dropout = dropout
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.batch_sequences = batch_sequences
+        self.n_epochs = n_epochs
+        self.n_seeds = n_seeds
+        self.seed = seed
+
+    def fit(
+        self,
+        X: Floats,
+        y: Labels,
+        X_val: Floats | None = None,
+        y_val: Labels | None = None,
+        *,
+        lengths: Sequence[int] | None = None,
+        val_lengths: Sequence[int] | None = None,
+    ) -> Self:
+        """Fit on (n, columns) features and (n,) labels of the tokens of several answers, one after the other.
+
+        Args:
+            X, y: training tokens.
+            X_val, y_val: validation tokens, which decide which epoch is kept; without them it is the last.
+            lengths, val_lengths: how many tokens each answer has, in order; None for one answer.
+
+        Raises:
+            TrainingError: as `checked_training_set`, no network is asked for, or the loss stopped being finite.
+            InputError: lengths do not add up to the rows.
+        """
+        X, y = checked_training_set(X, y)
+        if self.n_seeds < 1:
+            raise TrainingError(f"the recurrent network needs at least one seed, got n_seeds={self.n_seeds}")
+        own = _Sequences(X, y, _checked_lengths(lengths, len(X)))
+        validation = None
+        if X_val is not None and y_val is not None and np.any(y_val):  # without a positive there is no precision
+            validation = _Sequences(
+                checked_columns(X_val, X.shape[1]), np.asarray(y_val), _checked_lengths(val_lengths, len(X_val))
+            )
+        self.classes_ = np.array([0, 1])
+        self.n_features_in_ = X.shape[1]
+        self.mean_, self.scale_ = standardisation(X)
+        self.networks_ = []
+        self.validation_ap_ = []
+        for seed in range(self.seed, self.seed + self.n_seeds):
+            network, best = self._fit_network(own, validation, seed)
+            self.networks_.append(network)
+            if best is not None:
+                self.validation_ap_.append(best)
+        return self
+
+    def predict_proba(self, X: Floats, lengths: Sequence[int] | None = None) -> Floats:
+        """Return float32 (n, 2) for the tokens of answers, one after the other; the mean of the networks'.
+
+        Args:
+            X: (n, columns), all tokens of each answer in order.
+            lengths: how many tokens each answer has; None for one answer.
+        """
+        check_is_fitted(self, "networks_")
+        X = checked_columns(X, self.n_features_in_)
+        cuts = np.cumsum(_checked_lengths(lengths, len(X)))[:-1]
+        parts = [self._probabilities(part) for part in np.split(X, cuts)]
+        return two_columns(np.concatenate([*parts, np.zeros(0, np.float32)]))
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return mean, scale and every weight and bias, by name."""
+        check_is_fitted(self, "networks_")
+        named = {"mean": self.mean_, "scale": self.scale_}
+        for index, network in enumerate(self.networks_):
+            named |= {f"{index}.{name}": array for name, array in network.items()}
+        return named
+
+    @classmethod
+    def from_arrays(cls, params: Mapping[str, Any], arrays: Mapping[str, Floats]) -> Self:
+        """Return the fitted scorer whose parameters and `arrays()` these are; its validation is not among them."""
+        scorer = cls(**params)
+        for name in ("n_seeds", "width", "hidden_size"):
+            value = getattr(scorer, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise BundleError(f"the recurrent network's {name} must be a whole number from 1 on, got {value!r}")
+        n_columns = arrays["mean"].size
+        checked_shapes(arrays, {"mean": (n_columns,), "scale": (n_columns,)})
+        shapes = scorer._shapes(n_columns)
+        for index in range(scorer.n_seeds):
+            checked_shapes(arrays, {f"{index}.{name}": shape for name, shape in shapes.items()})
+        scorer.classes_ = np.array([0, 1])
+        scorer.mean_, scorer.scale_ = arrays["mean"], arrays["scale"]
+        scorer.n_features_in_ = n_columns
+        scorer.networks_ = [{name: arrays[f"{index}.{name}"] for name in shapes} for index in range(scorer.n_seeds)]
+        scorer.validation_ap_ = []
+        return scorer
+
+    def _shapes(self, n_columns: int) -> dict[str, tuple[int, ...]]:
+        gates = 3 * self.hidden_size
+        gru = dict(zip(_GRU_ARRAYS, ((gates, self.width), (gates, self.hidden_size), (gates,), (gates,)), strict=True))
+        return {
+            "project.weight": (self.width, n_columns),
+            "project.bias": (self.width,),
+            **{f"recurrent.{name}{way}": shape for way in ("", "_reverse") for name, shape in gru.items()},
+            "output.weight": (1, 2 * self.hidden_size),
+            "output.bias": (1,),
+        }
+
+    def _standardised(self, X: Floats) -> Floats:
+        standard: Floats = np.clip((X - self.mean_) / self.scale_, -_FARTHEST, _FARTHEST)
+        return standard
+
+    def _probabilities(self, X: Floats) -> Floats:
+        """Return the mean probability of the networks for each token of one answer, float32 (n,)."""
+        if not len(X):
+            return np.zeros(0, np.float32)
+        standard = self._standardised(X)
+        mean: Floats = np.mean([_probabilities(network, standard) for network in self.networks_], axis=0)
+        return mean
+
+    def _fit_network(
+        self, own: "_Sequences", validation: "_Sequences | None", seed: int
+    ) -> tuple[dict[str, Floats], float | None]:
+        import torch
+
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            network = _network(own.X.shape[1], self.width, self.hidden_size, self.dropout)
+            order = np.random.default_rng(seed)
+            n_batches = -(-len(own.lengths) // self.batch_sequences)
+            weight = torch.tensor(float((own.y == 0).sum()) / float((own.y == 1).sum()))
+            loss_of = torch.nn.BCEWithLogitsLoss(pos_weight=weight)
+            optimiser = torch.optim.AdamW(network.parameters(), lr=self.learning_rate, weight_decay=self.weight_decay)
+            schedule = torch.optim.lr_scheduler.OneCycleLR(
+                optimiser, self.learning_rate, total_steps=self.n_epochs * n_batches + 1
+            )
+            best: float | None = None
+            kept = _arrays(network)
+            for _ in range(self.n_epochs):
+                network.train()
+                for features, labels, known in own.batches(self.batch_sequences, order):
+                    standard = torch.from_numpy(self._standardised(features))
+                    loss = loss_of(network(standard)[torch.from_numpy(known)], torch.from_numpy(labels[known]))
+                    if not torch.isfinite(loss):
+                        raise TrainingError("the loss of the recurrent network is not finite; lower its learning rate")
+                    optimiser.zero_grad()
+                    loss.backward()
+                    torch.nn.utils.clip_grad_norm_(network.parameters(), _MAX_GRADIENT_NORM)
+                    optimiser.step()
+                    schedule.step()
+                if validation is None:
+                    kept = _arrays(network)
+                    continue
+                precision = self._validation_precision(_arrays(network), validation)
+                if best is None or precision > best:
+                    best, kept = precision, _arrays(network)
+        return kept, best
+
+    def _validation_precision(self, network: dict[str, Floats], validation: "_Sequences") -> float:
+        prob = [_probabilities(network, self._standardised(part)) for part in validation.parts() if len(part)]
+        return float(average_precision_score(validation.y, np.concatenate(prob)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sequences:
+    """The tokens of answers, one after the other."""
+
+    X: Floats
+    y: Labels
+    lengths: Sequence[int]
+
+    def parts(self) -> list[Floats]:
+        """Return the features of each answer."""
+        return np.split(self.X, np.cumsum(self.lengths)[:-1])
+
+    def batches(self, size: int, order: np.random.Generator) -> Iterator[tuple[Floats, Floats, Any]]:
+        """Yield features (b, t, columns), labels (b, t) and which tokens there are, answers of like length together."""
+        ends = np.cumsum(self.lengths)
+        by_length = [index for index in np.argsort(self.lengths, kind="stable").tolist() if self.lengths[index]]
+        batches = [by_length[first : first + size] for first in range(0, len(by_length), size)]
+        for number in order.permutation(len(batches)).tolist():
+            members = batches[number]
+            longest = max(self.lengths[index] for index in members)
+            features = np.zeros((len(members), longest, self.X.shape[1]), np.float32)
+            labels = np.zeros((len(members), longest), np.float32)
+            known = np.zeros((len(members), longest), np.bool_)
+            for row, index in enumerate(members):
+                own = slice(int(ends[index]) - self.lengths[index], int(ends[index]))
+                features[row, : self.lengths[index]] = self.X[own]
+                labels[row, : self.lengths[index]] = self.y[own]
+                known[row, : self.lengths[index]] = True
+            yield features, labels, known
+
+
+def _checked_lengths(lengths: Sequence[int] | None, n_rows: int) -> list[int]:
+    found = [n_rows] if lengths is None else [int(length) for length in lengths]
+    if sum(found) != n_rows or min(found, default=0) < 0:
+        raise InputError("lengths", f"must add up to the {n_rows} tokens given, got {sum(found)}")
+    return found
+
+
+def _network(n_columns: int, width: int, hidden_size: int, dropout: float) -> Any:
+    import torch
+
+    class Network(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dropout = torch.nn.Dropout(dropout)
+            self.project = torch.nn.Linear(n_columns, width)
+            self.recurrent = torch.nn.GRU(width, hidden_size, batch_first=True, bidirectional=True)
+            self.output = torch.nn.Linear(2 * hidden_size, 1)
+
+        def forward(self, standard: Any) -> Any:
+            projected = self.dropout(torch.relu(self.project(self.dropout(standard))))
+            states, _ = self.recurrent(projected)
+            return self.output(self.dropout(states))[..., 0]
+
+    return Network()
+
+
+def _arrays(network: Any) -> dict[str, Floats]:
+    """Return copies of the parameters of a torch network, by name."""
+    return {name: tensor.detach().numpy().copy() for name, tensor in network.state_dict().items()}
+
+
+def _probabilities(network: Mapping[str, Floats], standard: Floats) -> Floats:
+    """Return the probabilities (n,) of one network on the standardised tokens of one answer, float32."""
+    projected = np.maximum(standard @ network["project.weight"].T + network["project.bias"], 0)
+    both = [
+        gated_recurrence(projected[::step], *(network[f"recurrent.{name}{way}"] for name in _GRU_ARRAYS))[::step]
+        for way, step in (("", 1), ("_reverse", -1))
+    ]
+    logits = np.concatenate(both, axis=1) @ network["output.weight"][0] + network["output.bias"]
+    return sigmoid(logits)
