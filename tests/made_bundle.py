@@ -14,7 +14,7 @@ from ragcortex.calibration import Calibration
 from ragcortex.example import Example
 from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import Reading, ReadingSpec
-from ragcortex.scorers import GainScorer, LogisticScorer, MLPScorer, Scorer
+from ragcortex.scorers import GainScorer, LogisticScorer, MLPScorer, RecurrentScorer, Scorer
 from ragcortex.signals.features import features
 from ragcortex.smoothing import Smoothing
 
@@ -23,6 +23,7 @@ HEADS = {
     "comparison": (("delta", "residual"), 3, "mlp", MLPScorer((8, 4), n_epochs=1, n_seeds=2)),
     "scalars": (("scalars",), 0, "logistic", LogisticScorer()),
     "gain": (("reference_gain",), 0, "gain", GainScorer(offset=-0.5)),
+    "sequence": (("hidden", "delta"), 3, "recurrent", RecurrentScorer(4, 3, n_epochs=1, n_seeds=2)),
 }
 SPEC = ReadingSpec(layers=(3,), attention_layers=None, log_probs=True)
 

@@ -89,7 +89,7 @@ JSON_DAMAGES = {
     ),
     "scorer": (
         edit(heads__0__scorer="forest"),
-        "detector.json field heads[0]: scorer: 'forest' is not a scorer; there are gain, logistic, mlp",
+        "detector.json field heads[0]: scorer: 'forest' is not a scorer; there are gain, logistic, mlp, recurrent",
     ),
     "params": (edit(heads__0__params=[]), "detector.json field heads[0].params must be an object, got list"),
     "param unknown": (
