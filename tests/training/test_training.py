@@ -112,6 +112,28 @@ def test_the_layer_is_the_one_with_the_best_validation_precision(bundle: Bundle)
     assert chosen == {int(max(by_layer, key=lambda layer: by_layer[layer]))}
 
 
+def test_a_head_may_take_the_second_best_layer(reader: Reader, store: ReadingStore) -> None:
+    made = recipe("cortex-ensemble")
+    fitted = train(labelled_answers(), reader, made, store, name="two layers", data="made up", options=FAST)
+    by_layer = fitted.training["validation_ap_by_layer"]
+    first, second = sorted(by_layer, key=lambda layer: -by_layer[layer])
+    ranks = {head.name: head.layer_rank for head in made.heads}
+    assert set(ranks.values()) == {0, 1}
+    for head in fitted.heads:
+        assert head.layer == (0 if head.name == "scalars" else int((first, second)[ranks[head.name]]))
+
+
+def test_heads_beyond_the_candidate_layers_are_left_out_and_that_is_said(reader: Reader, store: ReadingStore) -> None:
+    said: list[str] = []
+    options = replace(FAST, layers=(4,))
+    fitted = train(
+        labelled_answers(), reader, recipe("cortex-ensemble"), store, name="one layer", data="made up",
+        options=options, report=said.append,
+    )  # fmt: skip
+    assert [head.name for head in fitted.heads] == ["comparison", "scalars", "local_change", "state", "sequence"]
+    assert "head state_second is left out: it takes 2 candidate layers, not 1" in said
+
+
 @pytest.mark.parametrize("name", [one.name for one in recipes()])
 def test_every_recipe_trains_and_checks(name: str, reader: Reader, store: ReadingStore) -> None:
     fitted = train(labelled_answers(), reader, recipe(name), store, name=name, data="made up", options=FAST)

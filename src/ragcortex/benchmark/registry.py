@@ -63,6 +63,9 @@ METHODS: Final[dict[str, Entry]] = {
         "the reader fine-tuned on token labels, LettuceDetect's recipe", "token_classifier:TokenClassifierMethod"
     ),
     "cortex": _entry("four heads on the comparison of both passes", "probes:recipe_method", name="cortex"),
+    "cortex-ensemble": _entry(
+        "heads at two layers and recurrent networks", "probes:recipe_method", name="cortex-ensemble"
+    ),
     "cortex-tuned": _entry("the paper's method at the best layer", "probes:recipe_method", name="cortex-tuned"),
     "cortex-paper": _entry("the paper's method as published: final layer", "probes:recipe_method", name="cortex-paper"),
     "cortex-window": _entry(

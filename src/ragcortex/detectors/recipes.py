@@ -1,7 +1,7 @@
 """Recipes: what a detector reads, which features its heads see, which scorer each has, and how scores are smoothed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ragcortex.errors import InputError
@@ -12,12 +12,21 @@ from ragcortex.smoothing import Method
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A scorer to fit: its features, its kind and its parameters."""
+    """A scorer to fit.
+
+    Attributes:
+        name: what a bundle calls it.
+        features: names of the feature sets it sees.
+        scorer, params: its kind, and the parameters that differ from the kind's own.
+        layer_rank: which of the candidate layers it sees: 0 is the one that validation prefers, 1 the second. A head
+            whose rank is beyond the candidates is left out.
+    """
 
     name: str
     features: tuple[str, ...]
     scorer: str = "mlp"
     params: Mapping[str, Any] = field(default_factory=dict)
+    layer_rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,15 @@ class Recipe:
 _LAYER_SHARES: Final = (1 / 2, 2 / 3, 5 / 6, 1)
 _COMPARISON: Final = Head("comparison", ("delta", "residual"))
 _SCALARS: Final = Head("scalars", ("scalars",))
+_LOCAL_CHANGE: Final = Head("local_change", ("delta", "delta_mean9"))
+_STATE: Final = Head("state", ("hidden", "hidden_mean9"))
+_SEQUENCE: Final = Head("sequence", ("hidden", "delta", "scalars"), "recurrent")
+
+
+def _second(head: Head) -> Head:
+    """Return the same head at the second best layer."""
+    return replace(head, name=f"{head.name}_second", layer_rank=1)
+
 
 _RECIPES: Final = {
     recipe.name: recipe
@@ -62,8 +80,11 @@ _RECIPES: Final = {
         Recipe("reference-gain", "likelihood ratio of each token without and with the references; no training",
                (Head("gain", ("reference_gain",), "gain"),)),
         Recipe("cortex", "mean of four heads: comparison, scalars, local change, reference-conditioned state",
-               (_COMPARISON, _SCALARS, Head("local_change", ("delta", "delta_mean9")),
-                Head("state", ("hidden", "hidden_mean9")))),
+               (_COMPARISON, _SCALARS, _LOCAL_CHANGE, _STATE)),
+        Recipe("cortex-ensemble", "mean of eight heads: those of cortex, two of them at a second layer, and recurrent "
+               "networks over the answer at both",
+               (_COMPARISON, _SCALARS, _LOCAL_CHANGE, _STATE, _second(_LOCAL_CHANGE), _second(_STATE),
+                _SEQUENCE, _second(_SEQUENCE)), smoothing="window_mean"),
         Recipe("cortex-transfer", "mean of two heads that travel between domains: comparison and scalars",
                (_COMPARISON, _SCALARS)),
         Recipe("cortex-tuned", "the paper's method at the best layer: MLP on [Δ; c]", (_COMPARISON,)),

@@ -77,9 +77,13 @@ def fit_heads(
     Raises:
         TrainingError: tokens have no labels, or a class is missing.
     """
-    layer, choices = _choose_layer(examples, source, recipe, candidate_layers, split=split, options=options)
+    ranked, choices = _ranked_layers(examples, source, recipe, candidate_layers, split=split, options=options)
     heads = []
     for head in recipe.heads:
+        if head.layer_rank >= len(ranked):
+            report(f"head {head.name} is left out: it takes {head.layer_rank + 1} candidate layers, not {len(ranked)}")
+            continue
+        layer = ranked[head.layer_rank]
         training = token_table(examples, source, split.training, head.features, layer)
         validation = token_table(examples, source, split.validation_tokens, head.features, layer)
         heads.append(fit_head(head, layer, training, validation, options))
@@ -109,7 +113,7 @@ def fit_head(
     return FittedHead(head.name, head.features, layer if needs_layer else 0, head.scorer, scorer)
 
 
-def _choose_layer(
+def _ranked_layers(
     examples: Sequence[Example],
     source: ReadingSource,
     recipe: Recipe,
@@ -117,11 +121,11 @@ def _choose_layer(
     *,
     split: Split,
     options: TrainingOptions,
-) -> tuple[int, dict[str, Any]]:
-    """Return the layer at which the first head on hidden states, one network, has the best validation AP."""
+) -> tuple[tuple[int, ...], dict[str, Any]]:
+    """Return the candidate layers, best first: by validation AP of the first head on hidden states, one network."""
     head = next((h for h in recipe.heads if any(feature_set(name).needs_hidden for name in h.features)), None)
     if head is None or len(candidate_layers) == 1:
-        return candidate_layers[0], {}
+        return candidate_layers, {}
     few = sample_within(examples, split.training, _LAYER_CHOICE_TOKENS, options.seed)
     few_validation = sample_within(examples, split.validation_tokens, _LAYER_CHOICE_TOKENS // 2, options.seed)
     quality: dict[int, float] = {}
@@ -130,8 +134,8 @@ def _choose_layer(
         validation = token_table(examples, source, few_validation, head.features, layer)
         fitted = fit_head(head, layer, training, validation, replace(options, n_seeds=1))
         quality[layer] = _precision(fitted, validation)
-    best = max(quality, key=lambda layer: quality[layer])
-    return best, {"validation_ap_by_layer": {str(layer): round(ap, 4) for layer, ap in quality.items()}}
+    ranked = tuple(sorted(quality, key=lambda layer: -quality[layer]))
+    return ranked, {"validation_ap_by_layer": {str(layer): round(ap, 4) for layer, ap in quality.items()}}
 
 
 def _precision(head: FittedHead, table: TokenTable) -> float:

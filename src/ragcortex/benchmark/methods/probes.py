@@ -24,6 +24,9 @@ _LINEAR: Final = Recipe(
 )
 _TITLES: Final[Mapping[str, tuple[str, str]]] = {
     "cortex": ("CORTEX, four heads", f"{_CORTEX}, steps 1 to 6, with three further heads; ours"),
+    "cortex-ensemble": (
+        "CORTEX, eight heads", f"{_CORTEX}, steps 1 to 6, with heads at two layers and recurrent networks; ours"
+    ),
     "cortex-tuned": ("CORTEX, tuned layer", f"{_CORTEX}, steps 1 to 6; ours: layer by validation, standardised"),
     "cortex-paper": ("CORTEX, as published", f"{_CORTEX}, steps 1 to 6; final layer, before the final norm"),
     "cortex-window": ("CORTEX, second description", "logistic regression on [Δ; c], sliding-window maximum"),

@@ -91,7 +91,7 @@ class RecipeMethod(BenchmarkMethod):
             options=TrainingOptions(n_seeds=bench.n_networks, seed=bench.seed),
             report=bench.report,
         )
-        layer = max(head.layer for head in heads)  # 0 where no head reads states
+        layer = next((head.layer for head in heads if head.layer), 0)  # the best one; 0 where no head reads states
         return FittedRecipe(heads, self.reading, {"layer": layer, **choices} if layer else choices)
 
     def _candidates(self, reader: Reader, asked: tuple[int, ...] | None) -> tuple[int, ...]:
