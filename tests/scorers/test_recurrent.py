@@ -66,9 +66,12 @@ def test_the_recurrence_is_its_definition_and_torch_s(n: int, width: int, size: 
     gru = torch.nn.GRU(width, size, batch_first=True)
     weights = tuple(random.normal(size=tuple(p.shape)).astype(np.float32) for p in gru.parameters())
     x = random.normal(size=(n, width)).astype(np.float32)
-    got = gated_recurrence(x, *weights)
-    assert got.shape == (n, size)
+    backwards = tuple(-weight for weight in weights)
+    both = gated_recurrence(np.stack([x, x[::-1]]), *(np.stack(pair) for pair in zip(weights, backwards, strict=True)))
+    assert both.shape == (2, n, size)
+    got = both[0]
     np.testing.assert_allclose(got, _by_hand(x, weights), atol=1e-5)
+    np.testing.assert_allclose(both[1], _by_hand(x[::-1], backwards), atol=1e-5)
     if n:
         with torch.no_grad():
             for parameter, value in zip(gru.parameters(), weights, strict=True):

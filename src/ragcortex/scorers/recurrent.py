@@ -186,9 +186,7 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the mean probability of the networks for each token of one answer, float32 (n,)."""
         if not len(X):
             return np.zeros(0, np.float32)
-        standard = self._standardised(X)
-        mean: Floats = np.mean([_probabilities(network, standard) for network in self.networks_], axis=0)
-        return mean
+        return _probabilities(self.networks_, self._standardised(X))
 
     def _fit_network(
         self, own: "_Sequences", validation: "_Sequences | None", seed: int
@@ -229,7 +227,7 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return kept, best
 
     def _validation_precision(self, network: dict[str, Floats], validation: "_Sequences") -> float:
-        prob = [_probabilities(network, self._standardised(part)) for part in validation.parts() if len(part)]
+        prob = [_probabilities((network,), self._standardised(part)) for part in validation.parts() if len(part)]
         return float(average_precision_score(validation.y, np.concatenate(prob)))
 
 
@@ -295,12 +293,18 @@ def _arrays(network: Any) -> dict[str, Floats]:
     return {name: tensor.detach().numpy().copy() for name, tensor in network.state_dict().items()}
 
 
-def _probabilities(network: Mapping[str, Floats], standard: Floats) -> Floats:
-    """Return the probabilities (n,) of one network on the standardised tokens of one answer, float32."""
-    projected = np.maximum(standard @ network["project.weight"].T + network["project.bias"], 0)
-    both = [
-        gated_recurrence(projected[::step], *(network[f"recurrent.{name}{way}"] for name in _GRU_ARRAYS))[::step]
-        for way, step in (("", 1), ("_reverse", -1))
-    ]
-    logits = np.concatenate(both, axis=1) @ network["output.weight"][0] + network["output.bias"]
-    return sigmoid(logits)
+def _probabilities(networks: Sequence[Mapping[str, Floats]], standard: Floats) -> Floats:
+    """Return the mean probability (n,) of networks on the standardised tokens of one answer, float32."""
+    projected = [np.maximum(standard @ one["project.weight"].T + one["project.bias"], 0) for one in networks]
+    inputs = np.stack([own[::step] for own in projected for step in (1, -1)])
+    weights = (
+        np.stack([one[f"recurrent.{name}{way}"] for one in networks for way in ("", "_reverse")])
+        for name in _GRU_ARRAYS
+    )
+    states = gated_recurrence(inputs, *weights)
+    probs = []
+    for index, network in enumerate(networks):
+        both = np.concatenate([states[2 * index], states[2 * index + 1, ::-1]], axis=1)
+        probs.append(sigmoid(both @ network["output.weight"][0] + network["output.bias"]))
+    mean: Floats = np.mean(probs, axis=0)
+    return mean
