@@ -3,8 +3,7 @@
 Training needs torch; a fitted network is plain float32 arrays, and scoring needs numpy alone.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import average_precision_score
 from sklearn.utils.validation import check_is_fitted
 
-from ragcortex.errors import BundleError, InputError, TrainingError
+from ragcortex.errors import BundleError, TrainingError
 from ragcortex.readers.reading import Floats
 from ragcortex.scorers.base import (
     Labels,
@@ -24,6 +23,7 @@ from ragcortex.scorers.base import (
     two_columns,
 )
 from ragcortex.scorers.gated_recurrence import gated_recurrence
+from ragcortex.scorers.token_table import TokenTable, checked_lengths
 
 # Standard scores beyond this are outliers of a few tokens; a recurrent state would carry them along the answer.
 _FARTHEST: Final = 8.0
@@ -108,11 +108,11 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = checked_training_set(X, y)
         if self.n_seeds < 1:
             raise TrainingError(f"the recurrent network needs at least one seed, got n_seeds={self.n_seeds}")
-        own = _Sequences(X, y, _checked_lengths(lengths, len(X)))
+        own = TokenTable(X, y, checked_lengths(lengths, len(X)))
         validation = None
         if X_val is not None and y_val is not None and np.any(y_val):  # without a positive there is no precision
-            validation = _Sequences(
-                checked_columns(X_val, X.shape[1]), np.asarray(y_val), _checked_lengths(val_lengths, len(X_val))
+            validation = TokenTable(
+                checked_columns(X_val, X.shape[1]), np.asarray(y_val), checked_lengths(val_lengths, len(X_val))
             )
         self.classes_ = np.array([0, 1])
         self.n_features_in_ = X.shape[1]
@@ -135,7 +135,7 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "networks_")
         X = checked_columns(X, self.n_features_in_)
-        cuts = np.cumsum(_checked_lengths(lengths, len(X)))[:-1]
+        cuts = np.cumsum(checked_lengths(lengths, len(X)))[:-1]
         parts = [self._probabilities(part) for part in np.split(X, cuts)]
         return two_columns(np.concatenate([*parts, np.zeros(0, np.float32)]))
 
@@ -189,7 +189,7 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return _probabilities(self.networks_, self._standardised(X))
 
     def _fit_network(
-        self, own: "_Sequences", validation: "_Sequences | None", seed: int
+        self, own: TokenTable, validation: TokenTable | None, seed: int
     ) -> tuple[dict[str, Floats], float | None]:
         import torch
 
@@ -226,47 +226,9 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     best, kept = precision, _arrays(network)
         return kept, best
 
-    def _validation_precision(self, network: dict[str, Floats], validation: "_Sequences") -> float:
+    def _validation_precision(self, network: dict[str, Floats], validation: TokenTable) -> float:
         prob = [_probabilities((network,), self._standardised(part)) for part in validation.parts() if len(part)]
         return float(average_precision_score(validation.y, np.concatenate(prob)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sequences:
-    """The tokens of answers, one after the other."""
-
-    X: Floats
-    y: Labels
-    lengths: Sequence[int]
-
-    def parts(self) -> list[Floats]:
-        """Return the features of each answer."""
-        return np.split(self.X, np.cumsum(self.lengths)[:-1])
-
-    def batches(self, size: int, order: np.random.Generator) -> Iterator[tuple[Floats, Floats, Any]]:
-        """Yield features (b, t, columns), labels (b, t) and which tokens there are, answers of like length together."""
-        ends = np.cumsum(self.lengths)
-        by_length = [index for index in np.argsort(self.lengths, kind="stable").tolist() if self.lengths[index]]
-        batches = [by_length[first : first + size] for first in range(0, len(by_length), size)]
-        for number in order.permutation(len(batches)).tolist():
-            members = batches[number]
-            longest = max(self.lengths[index] for index in members)
-            features = np.zeros((len(members), longest, self.X.shape[1]), np.float32)
-            labels = np.zeros((len(members), longest), np.float32)
-            known = np.zeros((len(members), longest), np.bool_)
-            for row, index in enumerate(members):
-                own = slice(int(ends[index]) - self.lengths[index], int(ends[index]))
-                features[row, : self.lengths[index]] = self.X[own]
-                labels[row, : self.lengths[index]] = self.y[own]
-                known[row, : self.lengths[index]] = True
-            yield features, labels, known
-
-
-def _checked_lengths(lengths: Sequence[int] | None, n_rows: int) -> list[int]:
-    found = [n_rows] if lengths is None else [int(length) for length in lengths]
-    if sum(found) != n_rows or min(found, default=0) < 0:
-        raise InputError("lengths", f"must add up to the {n_rows} tokens given, got {sum(found)}")
-    return found
 
 
 def _network(n_columns: int, width: int, hidden_size: int, dropout: float) -> Any:

@@ -12,8 +12,9 @@ from ragcortex.detectors.recipes import Head, Recipe
 from ragcortex.errors import InputError
 from ragcortex.example import Example
 from ragcortex.scorers import RecurrentScorer, scorer_class
+from ragcortex.scorers.token_table import TokenTable
 from ragcortex.signals.features import feature_set
-from ragcortex.training.tables import ReadingSource, TokenTable, sample_within, token_table
+from ragcortex.training.tables import ReadingSource, sample_within, token_table
 
 # Tokens the layer is chosen on, at most: enough to rank layers, little enough to try every candidate.
 _LAYER_CHOICE_TOKENS: Final = 80_000
@@ -140,6 +141,5 @@ def _ranked_layers(
 
 def _precision(head: FittedHead, table: TokenTable) -> float:
     """Return a head's average precision, every answer scored by itself."""
-    parts = np.split(table.X, np.cumsum(table.lengths)[:-1])
-    prob = np.concatenate([head.scorer.predict_proba(part)[:, 1] for part in parts])
+    prob = np.concatenate([head.scorer.predict_proba(part)[:, 1] for part in table.parts()])
     return float(average_precision_score(table.y, prob))

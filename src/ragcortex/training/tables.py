@@ -1,7 +1,6 @@
 """From labelled examples and their readings to the features and labels of tokens."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -11,26 +10,12 @@ from ragcortex.align import token_labels
 from ragcortex.errors import TrainingError
 from ragcortex.example import Example
 from ragcortex.readers.reader import Reader
-from ragcortex.readers.reading import Floats, Reading, ReadingSpec
+from ragcortex.readers.reading import Reading, ReadingSpec
 from ragcortex.readers.store import ReadingStore
+from ragcortex.scorers.token_table import TokenTable
 from ragcortex.signals.features import features
 
 Labels = npt.NDArray[np.int8]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenTable:
-    """The tokens of several answers, one after the other, as a scorer is fitted on them.
-
-    Attributes:
-        X: features, float32 (n, columns).
-        y: labels, int8 (n,).
-        lengths: how many tokens each answer, or piece of a long one, has in it; they add up to n.
-    """
-
-    X: Floats
-    y: Labels
-    lengths: tuple[int, ...]
 
 
 class ReadingSource(Protocol):
