@@ -5,7 +5,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
 from ragcortex.readers.reading import Floats
@@ -45,6 +44,8 @@ class LogisticScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y_val: Labels | None = None,  # noqa: ARG002
     ) -> Self:
         """Fit on (n, columns) features and (n,) labels; raises TrainingError as `checked_training_set`."""
+        from sklearn.linear_model import LogisticRegression
+
         X, y = checked_training_set(X, y)
         self.classes_ = np.array([0, 1])
         self.n_features_in_ = X.shape[1]

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
-from sklearn.metrics import average_precision_score
 
 from ragcortex.errors import TrainingError
 from ragcortex.readers.reading import Floats
@@ -133,6 +132,8 @@ class MLPScorer(NetworkScorer):
         return kept, best
 
     def _validation_precision(self, layers: Layers, X: Floats, y: Labels) -> float:
+        from sklearn.metrics import average_precision_score
+
         prob = np.concatenate([network_prob(layers, standardised) for _, standardised in self._chunks(X)])
         return float(average_precision_score(y, prob))
 

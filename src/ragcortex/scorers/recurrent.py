@@ -8,7 +8,6 @@ from typing import Any, Final, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import average_precision_score
 from sklearn.utils.validation import check_is_fitted
 
 from ragcortex.errors import BundleError, TrainingError
@@ -227,6 +226,8 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return kept, best
 
     def _validation_precision(self, network: dict[str, Floats], validation: TokenTable) -> float:
+        from sklearn.metrics import average_precision_score
+
         prob = [_probabilities((network,), self._standardised(part)) for part in validation.parts() if len(part)]
         return float(average_precision_score(validation.y, np.concatenate(prob)))
 
