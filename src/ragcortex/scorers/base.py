@@ -76,6 +76,12 @@ def checked_shapes(arrays: Mapping[str, Floats], expected: Mapping[str, tuple[in
         raise BundleError("the scorer's array scale must be positive in every column")
 
 
+def checked_size(kind: str, name: str, value: object) -> None:
+    """Check a parameter of a saved scorer that counts something; raises BundleError unless it is 1 or more."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise BundleError(f"the {kind}'s {name} must be a whole number from 1 on, got {value!r}")
+
+
 def standardisation(X: Floats) -> tuple[Floats, Floats]:
     """Return each column's mean and standard deviation (1 where a column is constant), float32 (columns,)."""
     mean = X.mean(axis=0, dtype=np.float64)

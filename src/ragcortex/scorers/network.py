@@ -11,9 +11,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ragcortex.errors import BundleError
 from ragcortex.readers.reading import Floats
-from ragcortex.scorers.base import checked_columns, checked_shapes, sigmoid, two_columns
+from ragcortex.scorers.base import checked_columns, checked_shapes, checked_size, sigmoid, two_columns
 
 Layers = list[tuple[Floats, Floats]]
 """The linear layers of a network as (weight (out, in), bias (out,)) float32 pairs, in order."""
@@ -64,8 +63,7 @@ class NetworkScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def from_arrays(cls, params: Mapping[str, Any], arrays: Mapping[str, Floats]) -> Self:
         """Return the fitted scorer whose parameters and `arrays()` these are."""
         scorer = cls(**{**params, "hidden_sizes": tuple(params["hidden_sizes"])})
-        if not isinstance(scorer.n_seeds, int) or scorer.n_seeds < 1:
-            raise BundleError(f"the {cls.kind}'s n_seeds must be a whole number from 1 on, got {scorer.n_seeds!r}")
+        checked_size(cls.kind, "n_seeds", scorer.n_seeds)
         n_columns = arrays["mean"].size
         checked_shapes(arrays, {"mean": (n_columns,), "scale": (n_columns,)})
         widths = list(pairwise((n_columns, *scorer.hidden_sizes, 1)))

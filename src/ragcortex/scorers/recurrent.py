@@ -10,12 +10,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ragcortex.errors import BundleError, TrainingError
+from ragcortex.errors import TrainingError
 from ragcortex.readers.reading import Floats
 from ragcortex.scorers.base import (
     Labels,
     checked_columns,
     checked_shapes,
+    checked_size,
     checked_training_set,
     sigmoid,
     standardisation,
@@ -151,9 +152,7 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the fitted scorer whose parameters and `arrays()` these are; its validation is not among them."""
         scorer = cls(**params)
         for name in ("n_seeds", "width", "hidden_size"):
-            value = getattr(scorer, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise BundleError(f"the recurrent network's {name} must be a whole number from 1 on, got {value!r}")
+            checked_size("recurrent network", name, getattr(scorer, name))
         n_columns = arrays["mean"].size
         checked_shapes(arrays, {"mean": (n_columns,), "scale": (n_columns,)})
         shapes = scorer._shapes(n_columns)

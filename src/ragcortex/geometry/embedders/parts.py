@@ -82,6 +82,8 @@ def _embedded_parts(location: EmbedderLocation) -> EmbedderParts:
 
     config = json.loads((location.folder / "config.json").read_text(encoding="utf-8"))
     limit = json.loads((location.folder / "sentence_bert_config.json").read_text(encoding="utf-8"))
+    tokenizer = _whole_texts(Tokenizer.from_file(str(location.folder / "tokenizer.json")))
+    n_head, n_tail = _special_tokens(tokenizer)
     return EmbedderParts(
         modules=(),
         packed=PackedBert(
@@ -90,15 +92,23 @@ def _embedded_parts(location: EmbedderLocation) -> EmbedderParts:
             epsilon=config["layer_norm_eps"],
             activation=torch.nn.functional.gelu,
         ),
-        tokenizer=_whole_texts(Tokenizer.from_file(str(location.folder / "tokenizer.json"))),
+        tokenizer=tokenizer,
         prompt="",
-        n_head=1,
-        n_tail=1,
+        n_head=n_head,
+        n_tail=n_tail,
         pad_id=config["pad_token_id"],
         max_tokens=limit["max_seq_length"],
         width=config["hidden_size"],
         truncation=None,
     )
+
+
+def _special_tokens(tokenizer: Any) -> tuple[int, int]:
+    """Return how many special tokens stand before and after a text's own."""
+    n_special = tokenizer.num_special_tokens_to_add(False)
+    mask = tokenizer.encode("a").special_tokens_mask
+    n_head = next((place for place, special in enumerate(mask) if not special), n_special)
+    return n_head, n_special - n_head
 
 
 def _whole_texts(tokenizer: Any) -> Any:
@@ -126,12 +136,10 @@ def _parts(location: EmbedderLocation, whole: Any) -> EmbedderParts:
     if any(not getattr(module, "include_prompt", True) for module in modules):
         raise ModelError(f"embedder {location.id!r} leaves its prompt out of the pooling, which is not done here")
     tokenizer = _whole_texts(Tokenizer.from_str(backend.to_str()))
-    n_special = tokenizer.num_special_tokens_to_add(False)
-    mask = tokenizer.encode("a").special_tokens_mask
-    n_head = next((place for place, special in enumerate(mask) if not special), n_special)
+    n_head, n_tail = _special_tokens(tokenizer)
     prompt = whole.prompts.get(whole.default_prompt_name or "") or ""
     max_tokens = _limit(whole, modules[0].model)
-    least = n_special + (len(tokenizer.encode(prompt, add_special_tokens=False).ids) if prompt else 0) + 1
+    least = n_head + n_tail + (len(tokenizer.encode(prompt, add_special_tokens=False).ids) if prompt else 0) + 1
     if max_tokens < least:
         raise ModelError(f"embedder {location.id!r} reads {max_tokens} tokens at most, which leaves no room for text")
     return EmbedderParts(
@@ -140,7 +148,7 @@ def _parts(location: EmbedderLocation, whole: Any) -> EmbedderParts:
         tokenizer=tokenizer,
         prompt=prompt,
         n_head=n_head,
-        n_tail=n_special - n_head,
+        n_tail=n_tail,
         pad_id=int(whole.tokenizer.pad_token_id or 0),
         max_tokens=max_tokens,
         width=int(padded(modules, [tokenizer.encode(prompt + "a").ids], 0, str(whole.device)).shape[1]),
