@@ -17,7 +17,7 @@ import numpy as np
 
 from ragcortex.align import AnswerTokens, token_ranges, words
 from ragcortex.datasets.jsonl import read_examples
-from ragcortex.evaluation.evaluate import Prediction, evaluate_scores
+from ragcortex.evaluation.evaluate import Prediction, evaluate_methods
 from ragcortex.evaluation.tables import ResultTable
 from ragcortex.geometry.embedders.cached import RememberingEmbedder
 from ragcortex.geometry.embedders.load import load_embedder
@@ -111,7 +111,7 @@ METHODS = {
 
 def tables(rows: Sequence[Witnessed], model: GeometryModel) -> ResultTable:
     methods = {"geometry": by_geometry(model), **METHODS}
-    return ResultTable.joined([evaluate_scores(predictions(rows, own), method=name) for name, own in methods.items()])
+    return evaluate_methods({name: predictions(rows, own) for name, own in methods.items()})
 
 
 def operating_point(rows: Sequence[Witnessed], model: GeometryModel) -> str:

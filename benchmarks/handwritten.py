@@ -14,7 +14,7 @@ from ragcortex.datasets.jsonl import read_examples
 from ragcortex.detectors.detector import Detector
 from ragcortex.detectors.fused import FusedDetector
 from ragcortex.evaluation.case_grid import as_expected, case_example, read_cases
-from ragcortex.evaluation.evaluate import evaluate_scores
+from ragcortex.evaluation.evaluate import evaluate_methods
 from ragcortex.evaluation.fused import predict_fused
 from ragcortex.evaluation.tables import ResultTable
 from ragcortex.readers.store import ReadingStore
@@ -74,7 +74,7 @@ def answers(detector: FusedDetector) -> ResultTable:
     english = {json.loads(line)["id"] for line in lines if json.loads(line)["language"] == "en"}
     examples = [example for example in read_examples(HERE / "answers.jsonl") if example.id in english]
     found = predict_fused(examples, detector, ReadingStore(settings().cache_dir / "readings"))
-    return ResultTable.joined([evaluate_scores(own, method=name) for name, own in found.items()])
+    return evaluate_methods(found)
 
 
 if __name__ == "__main__":

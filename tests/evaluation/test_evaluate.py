@@ -6,7 +6,7 @@ from made_answers import example_of, made_predictions, prediction_of, tokens_of
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from ragcortex.errors import InputError, ReadingError
-from ragcortex.evaluation.evaluate import Prediction, evaluate_scores
+from ragcortex.evaluation.evaluate import Prediction, evaluate_methods, evaluate_scores
 from ragcortex.evaluation.tables import ResultTable
 
 
@@ -72,6 +72,18 @@ def test_methods_on_the_same_answers_join():
     ]
     joined = ResultTable.joined(tables)
     assert len(joined.rows) == len(tables[0].rows) + 4
+
+
+def test_methods_are_measured_together_or_not_at_all():
+    predictions = made_predictions()
+    reversed_scores = [prediction_of(one.example, one.raw[::-1]) for one in predictions]
+    methods = {"ours": predictions, "theirs": reversed_scores}
+    apart = [evaluate_scores(given, seed=1, n_resamples=10, method=name) for name, given in methods.items()]
+    assert evaluate_methods(methods, seed=1, n_resamples=10) == ResultTable.joined(apart)
+    with pytest.raises(InputError, match="methods: must be measured on the same answers"):
+        evaluate_methods({"ours": predictions, "theirs": reversed_scores[::-1]})
+    with pytest.raises(InputError, match="predictions: must not be empty"):
+        evaluate_methods({})
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """From predictions on labelled answers to the table of results: the one way figures are made in this package."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -89,13 +89,33 @@ def evaluate_scores(
     Raises:
         InputError: there are no predictions, none has a label, or n_resamples is below 1.
     """
-    if not predictions:
+    return evaluate_methods({method: predictions}, seed=seed, n_resamples=n_resamples)
+
+
+def evaluate_methods(
+    methods: Mapping[str, Sequence[Prediction]], *, seed: int = 0, n_resamples: int = DEFAULT_N_RESAMPLES
+) -> ResultTable:
+    """Return one table of several methods on the same answers, the trivial controls worked out once.
+
+    Args:
+        methods: the predictions of each method by its name, one a labelled answer, in the same order.
+        seed, n_resamples: as `evaluate_scores`.
+
+    Raises:
+        InputError: as `evaluate_scores`, or the methods are not measured on the same answers and tokens.
+    """
+    given = list(methods.values())
+    if not given or not given[0]:
         raise InputError("predictions", "must not be empty; there is nothing to evaluate")
-    evaluation = _Evaluation(predictions, seed, n_resamples)
-    rows, omitted = evaluation.control_rows()
+    evaluated = [[(one.example, one.tokens) for one in predictions] for predictions in given]
+    if any(answers != evaluated[0] for answers in evaluated):
+        raise InputError("methods", "must be measured on the same answers and tokens, in the same order")
+    evaluation = _Evaluation(given[0], seed, n_resamples)
+    controls, omitted = evaluation.control_rows()
+    rows = [row for name, predictions in methods.items() for row in evaluation.method_rows(name, predictions)]
     return ResultTable(
-        rows=(*evaluation.method_rows(method), *rows),
-        n_examples=len(predictions),
+        rows=(*rows, *controls),
+        n_examples=len(given[0]),
         n_without_token_labels=sum(labels is None for labels in evaluation.labels_by_answer),
         n_without_answer_labels=sum(label is None for label in evaluation.answer_labels),
         n_groups=len(np.unique(evaluation.groups)),
@@ -119,8 +139,7 @@ class _Evaluation:
         if all(label is None for label in self.answer_labels):
             raise InputError("predictions", "must hold labelled answers; none has a label or spans")
 
-    def method_rows(self, method: str) -> tuple[ResultRow, ...]:
-        given = self.predictions
+    def method_rows(self, method: str, given: Sequence[Prediction]) -> tuple[ResultRow, ...]:
         return (
             self._token_row(method, "raw", [one.raw for one in given]),
             self._token_row(method, "smoothed", [one.smoothed for one in given]),
