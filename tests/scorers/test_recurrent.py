@@ -13,9 +13,10 @@ from sklearn.metrics import roc_auc_score
 
 from ragcortex.errors import BundleError, InputError, TrainingError
 from ragcortex.readers.reading import Floats
-from ragcortex.scorers import LogisticScorer, RecurrentScorer
+from ragcortex.scorers import LogisticScorer, RecurrentScorer, recurrent
 from ragcortex.scorers.base import Labels
 from ragcortex.scorers.gated_recurrence import gated_recurrence
+from ragcortex.scorers.token_table import TokenTable
 
 torch.set_num_threads(1)
 
@@ -102,6 +103,20 @@ def test_probabilities_are_those_of_the_network_in_torch() -> None:
     assert (got.dtype, got.shape) == (np.float32, (7, 2))
     np.testing.assert_allclose(got[:, 1], expected, atol=1e-6)
     np.testing.assert_allclose(got.sum(axis=1), 1, atol=1e-6)
+
+
+def test_in_training_the_padding_of_shorter_answers_says_nothing() -> None:
+    torch.manual_seed(0)
+    network = recurrent._network(3, 6, 5, dropout=0.0)
+    X, y = _answers()
+    (batch,) = TokenTable(X, y, LENGTHS).batches(len(LENGTHS), np.random.default_rng(0))
+    features, _, known = batch
+    lengths = torch.from_numpy(known.sum(axis=1))
+    with torch.no_grad():
+        together = network(torch.from_numpy(features), lengths).numpy()
+        for row, length in enumerate(lengths.tolist()):
+            alone = network(torch.from_numpy(features[row : row + 1, :length]), lengths[row : row + 1]).numpy()
+            np.testing.assert_allclose(together[row, :length], alone[0], atol=1e-6)
 
 
 def test_answers_are_scored_each_by_itself() -> None:

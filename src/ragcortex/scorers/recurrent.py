@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ragcortex.errors import TrainingError
 from ragcortex.readers.reading import Floats
@@ -22,6 +20,7 @@ from ragcortex.scorers.base import (
     standardisation,
     two_columns,
 )
+from ragcortex.scorers.estimator import Classifier
 from ragcortex.scorers.gated_recurrence import gated_recurrence
 from ragcortex.scorers.token_table import TokenTable, checked_lengths
 
@@ -31,7 +30,7 @@ _MAX_GRADIENT_NORM: Final = 1.0
 _GRU_ARRAYS: Final = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
 
 
-class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RecurrentScorer(Classifier):
     """Gated recurrent units in both directions over the features of an answer's tokens.
 
     Columns are standardised and projected to `width` with a ReLU; one layer of gated recurrent units (Cho et al. 2014,
@@ -133,7 +132,7 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             X: (n, columns), all tokens of each answer in order.
             lengths: how many tokens each answer has; None for one answer.
         """
-        check_is_fitted(self, "networks_")
+        self._check_fitted("networks_")
         X = checked_columns(X, self.n_features_in_)
         cuts = np.cumsum(checked_lengths(lengths, len(X)))[:-1]
         parts = [self._probabilities(part) for part in np.split(X, cuts)]
@@ -141,7 +140,7 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def arrays(self) -> dict[str, Floats]:
         """Return mean, scale and every weight and bias, by name."""
-        check_is_fitted(self, "networks_")
+        self._check_fitted("networks_")
         named = {"mean": self.mean_, "scale": self.scale_}
         for index, network in enumerate(self.networks_):
             named |= {f"{index}.{name}": array for name, array in network.items()}
@@ -208,7 +207,8 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 network.train()
                 for features, labels, known in own.batches(self.batch_sequences, order):
                     standard = torch.from_numpy(self._standardised(features))
-                    loss = loss_of(network(standard)[torch.from_numpy(known)], torch.from_numpy(labels[known]))
+                    logits = network(standard, torch.from_numpy(known.sum(axis=1)))
+                    loss = loss_of(logits[torch.from_numpy(known)], torch.from_numpy(labels[known]))
                     if not torch.isfinite(loss):
                         raise TrainingError("the loss of the recurrent network is not finite; lower its learning rate")
                     optimiser.zero_grad()
@@ -233,6 +233,7 @@ class RecurrentScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def _network(n_columns: int, width: int, hidden_size: int, dropout: float) -> Any:
     import torch
+    from torch.nn.utils import rnn
 
     class Network(torch.nn.Module):
         def __init__(self) -> None:
@@ -242,9 +243,11 @@ def _network(n_columns: int, width: int, hidden_size: int, dropout: float) -> An
             self.recurrent = torch.nn.GRU(width, hidden_size, batch_first=True, bidirectional=True)
             self.output = torch.nn.Linear(2 * hidden_size, 1)
 
-        def forward(self, standard: Any) -> Any:
+        def forward(self, standard: Any, lengths: Any) -> Any:
             projected = self.dropout(torch.relu(self.project(self.dropout(standard))))
-            states, _ = self.recurrent(projected)
+            # Packed, so that the backward half begins at an answer's last token and not in the padding after it.
+            packed = rnn.pack_padded_sequence(projected, lengths, batch_first=True, enforce_sorted=False)
+            states, _ = rnn.pad_packed_sequence(self.recurrent(packed)[0], batch_first=True)
             return self.output(self.dropout(states))[..., 0]
 
     return Network()
