@@ -1,15 +1,18 @@
 """Scorers: scikit-learn's conventions, learning, determinism, and state that survives a round trip bit for bit."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 
 from ragcortex.errors import BundleError, InputError, TrainingError
@@ -47,6 +50,23 @@ def _fitted(name: str) -> tuple[Any, Floats]:
         else (_table(columns=2)[0][:, :1], _table(columns=2)[1])
     )
     return MAKERS[name]().fit(X, y), X
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_scikit_learn_takes_a_scorer_for_a_classifier_of_its_own(name: str) -> None:
+    scorer, X = _fitted(name)
+    assert is_classifier(scorer)
+    y = (X[:, 0] > np.median(X[:, 0])).astype(np.int8)
+    first, values = next(iter(scorer.get_params().items()))
+    search = GridSearchCV(clone(scorer), {first: [values]}, cv=2, scoring="average_precision").fit(X, y)
+    assert np.isfinite(search.best_score_)
+    assert repr(scorer).startswith(f"{type(scorer).__name__}({first}=")
+
+
+def test_scoring_imports_no_scikit_learn() -> None:
+    code = "import sys, ragcortex.bundle, ragcortex.scorers; print('sklearn' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 @pytest.mark.parametrize("name", sorted(MAKERS))

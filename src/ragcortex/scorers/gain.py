@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ragcortex.errors import BundleError
 from ragcortex.readers.reading import Floats
 from ragcortex.scorers.base import Labels, checked_columns, sigmoid, two_columns
+from ragcortex.scorers.estimator import Classifier
 
 
-class GainScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class GainScorer(Classifier):
     """Probability that a token was written without the references, from the single column `reference_gain`.
 
     Args:

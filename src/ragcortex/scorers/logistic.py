@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ragcortex.readers.reading import Floats
 from ragcortex.scorers.base import (
@@ -17,9 +15,10 @@ from ragcortex.scorers.base import (
     standardisation,
     two_columns,
 )
+from ragcortex.scorers.estimator import Classifier
 
 
-class LogisticScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class LogisticScorer(Classifier):
     """Logistic regression on standardised features, classes weighted to balance (scikit-learn, L2).
 
     Args:
@@ -58,13 +57,13 @@ class LogisticScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Floats) -> Floats:
         """Return float32 (n, 2)."""
-        check_is_fitted(self, "weight_")
+        self._check_fitted("weight_")
         X = checked_columns(X, self.n_features_in_)
         return two_columns(sigmoid((X - self.mean_) / self.scale_ @ self.weight_ + self.bias_))
 
     def arrays(self) -> dict[str, Floats]:
         """Return mean, scale, weight and bias."""
-        check_is_fitted(self, "weight_")
+        self._check_fitted("weight_")
         return {"mean": self.mean_, "scale": self.scale_, "weight": self.weight_, "bias": self.bias_}
 
     @classmethod

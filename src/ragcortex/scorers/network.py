@@ -8,18 +8,17 @@ from itertools import pairwise
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ragcortex.readers.reading import Floats
 from ragcortex.scorers.base import checked_columns, checked_shapes, checked_size, sigmoid, two_columns
+from ragcortex.scorers.estimator import Classifier
 
 Layers = list[tuple[Floats, Floats]]
 """The linear layers of a network as (weight (out, in), bias (out,)) float32 pairs, in order."""
 _PREDICT_ROWS: Final = 8192
 
 
-class NetworkScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NetworkScorer(Classifier):
     """Feed-forward networks over standardised columns, averaged over seeds; a subclass fits them.
 
     A subclass has the parameters `hidden_sizes` and `n_seeds`, and may have `negative_slope`, that of the leaky ReLU
@@ -42,7 +41,7 @@ class NetworkScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Floats) -> Floats:
         """Return float32 (n, 2); the mean of the networks' probabilities."""
-        check_is_fitted(self, "networks_")
+        self._check_fitted("networks_")
         X = checked_columns(X, self.n_features_in_)
         prob = np.empty(len(X), dtype=np.float32)
         for rows, standardised in self._chunks(X):
@@ -52,7 +51,7 @@ class NetworkScorer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def arrays(self) -> dict[str, Floats]:
         """Return mean, scale and every weight and bias, by name."""
-        check_is_fitted(self, "networks_")
+        self._check_fitted("networks_")
         named = {"mean": self.mean_, "scale": self.scale_}
         for index, layers in enumerate(self.networks_):
             for depth, (weight, bias) in enumerate(layers):
