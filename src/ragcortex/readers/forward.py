@@ -1,14 +1,14 @@
 """One batched forward pass: hidden states, likelihoods and pooled attention of the answer's tokens only."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from typing import Any, Final
 
 import torch
 
 from ragcortex.errors import ReadingError
-from ragcortex.readers._hf import decoder, decoder_layers, final_norm, output_logits
+from ragcortex.readers._hf import decoder, final_norm, output_logits
 from ragcortex.readers.attention import AttentionPool, AttentionWatch, Rows, watching
+from ragcortex.readers.layer_hooks import as_floats, ended_early, keeping, stopping
 from ragcortex.readers.measures.measure import AttentionShown, Measure, PassContext, shown_layers
 from ragcortex.readers.measures.registry import measures
 from ragcortex.readers.models import LoadedModel
@@ -19,10 +19,6 @@ from ragcortex.readers.token_batch import TokenBatch, TokenSequence, packed, pad
 
 # Rows whose logits are held at once: with 128,000 words in the vocabulary 128 MiB in float32.
 _LOGIT_ROWS: Final = 256
-
-
-class _DeepEnoughError(Exception):
-    """Ends a forward pass after the deepest layer needed."""
 
 
 def forward(
@@ -77,10 +73,10 @@ def _read(
     with (
         laid_out(batch.layout),
         watching(AttentionWatch(batch.rows, [*([pool] if pool is not None else []), *shown])),
-        _keeping(loaded.model, spec.layers, batch.places) as kept,
+        keeping(loaded.model, spec.layers, batch.places) as kept,
         shown_layers(measured),
-        _stopping(loaded.model, None if whole else depth),
-        suppress(_DeepEnoughError),
+        stopping(loaded.model, None if whole else depth),
+        ended_early(),
     ):
         last = decoder(loaded.model)(**batch.inputs).last_hidden_state
     for observer in shown:
@@ -91,15 +87,15 @@ def _read(
         hidden = {layer: states[index] for layer, states in kept.items()}
         if spec.final_norm:
             hidden = {layer: final_norm(loaded.model, states) for layer, states in hidden.items()}
-        arrays = {f"hidden.{layer}": _array(states) for layer, states in hidden.items()}
+        arrays = {f"hidden.{layer}": as_floats(states) for layer, states in hidden.items()}
         if last is not None and whole:
             states = last[place.row]
             arrays |= _over_the_vocabulary(
                 loaded.model, states, sequence, place, likelihoods=spec.log_probs, index=index, measured=measured
             )
-            arrays |= {f"measure.{one.name}": _array(one.result(index, states)) for one in measured}
+            arrays |= {f"measure.{one.name}": as_floats(one.result(index, states)) for one in measured}
         if index in attention:
-            arrays["attention"], arrays["reference_attention"] = map(_array, attention[index])
+            arrays["attention"], arrays["reference_attention"] = map(as_floats, attention[index])
         results.append(PassArrays.of_arrays(arrays))
     return results
 
@@ -119,49 +115,6 @@ def _pool(spec: ReadingSpec, rows: Sequence[Rows | None], n_layers: int) -> Atte
         return None
     layers = range(n_layers) if spec.attention_layers is None else [layer - 1 for layer in spec.attention_layers]
     return AttentionPool(rows, frozenset(layers), spec.attention_heads)
-
-
-@contextmanager
-def _keeping(model: Any, layers: Sequence[int], places: Sequence[Place]) -> Iterator[Mapping[int, list[torch.Tensor]]]:
-    """Keep the answer rows of the hidden states after the given layers, while the block runs."""
-    kept: dict[int, list[torch.Tensor]] = {}
-
-    def keep(layer: int, output: Any) -> None:
-        states = output[0] if isinstance(output, tuple) else output
-        kept[layer] = [states[place.row, place.start : place.stop].clone() for place in places]
-
-    modules = decoder_layers(model)
-    handles = [
-        modules[layer - 1].register_forward_hook(lambda _module, _args, output, layer=layer: keep(layer, output))
-        if layer
-        else modules[0].register_forward_pre_hook(
-            lambda _module, args, kwargs: keep(0, args[0] if args else kwargs["hidden_states"]), with_kwargs=True
-        )
-        for layer in layers
-    ]
-    try:
-        yield kept
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-@contextmanager
-def _stopping(model: Any, depth: int | None) -> Iterator[None]:
-    """End the forward pass with `_DeepEnoughError` after `depth` layers, while the block runs; None runs all."""
-    modules = decoder_layers(model)
-    if depth is None or depth >= len(modules):
-        yield
-        return
-
-    def stop(*_: Any) -> None:
-        raise _DeepEnoughError
-
-    handle = modules[depth].register_forward_pre_hook(stop)
-    try:
-        yield
-    finally:
-        handle.remove()
 
 
 def _over_the_vocabulary(
@@ -195,9 +148,4 @@ def _over_the_vocabulary(
             entropy.append(-(log_probs.exp() * log_probs).sum(dim=-1))
     if not likelihoods:
         return {}
-    return {"log_prob": _array(torch.cat(log_prob)), "entropy": _array(torch.cat(entropy))}
-
-
-def _array(tensor: torch.Tensor) -> Floats:
-    array: Floats = tensor.float().cpu().numpy()
-    return array
+    return {"log_prob": as_floats(torch.cat(log_prob)), "entropy": as_floats(torch.cat(entropy))}

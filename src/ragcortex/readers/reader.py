@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 from ragcortex.align import AnswerTokens
 from ragcortex.errors import InputError, ReadingError
 from ragcortex.example import Example
 from ragcortex.readers._hf import library_versions, one_line
 from ragcortex.readers.forward import forward, packed_forward, same_depth
+from ragcortex.readers.kept_prefixes import KeptPrefixes, can_continue, continued_forward
 from ragcortex.readers.memory import return_freed_memory
 from ragcortex.readers.models import LoadedModel, ReaderIdentity, load_model
 from ragcortex.readers.packed_row import packed_rows
@@ -19,6 +20,8 @@ from ragcortex.readers.packing import can_pack
 from ragcortex.readers.prompts import PiecePlan, Prefix, Prompter, PromptTemplate, answer_pieces
 from ragcortex.readers.reading import Block, PassArrays, Reading, ReadingSpec
 from ragcortex.readers.token_batch import TokenSequence
+
+_Way = Literal["packed", "padded", "continued"]
 
 CHAT = PromptTemplate("chat")
 RAW = PromptTemplate("raw")
@@ -35,6 +38,8 @@ class ReaderOptions:
         group_size: examples planned and sorted together.
         share_prefixes: read what several inputs begin with once, and nothing as padding, where the architecture
             allows it and nothing but states, attention and likelihoods is read.
+        prefix_bytes: keys and values of prefixes that are kept from one call to the next, so that a source's next
+            answer costs its own tokens only; 0 keeps none. Used where only hidden states are read.
     """
 
     window: int | None = None
@@ -42,6 +47,7 @@ class ReaderOptions:
     padding_side: str = "right"
     group_size: int = 64
     share_prefixes: bool = True
+    prefix_bytes: int = 0
 
     def __post_init__(self) -> None:
         if self.window is not None and self.window < 256:
@@ -82,6 +88,7 @@ class Reader:
         has_chat = getattr(loaded.tokenizer, "chat_template", None)
         self.template = template or (CHAT if has_chat else RAW)
         self.prompter = Prompter(loaded.tokenizer, self.template)
+        self.prefixes = KeptPrefixes(self.options.prefix_bytes)
 
     @classmethod
     def load(
@@ -199,17 +206,21 @@ class Reader:
                 sequences.extend(TokenSequence(prefix.ids, answer, prefix.references) for prefix in plan.windows)
                 sequences.append(TokenSequence(plan.without.ids, answer, None))
         arrays: list[PassArrays | None] = [None] * len(sequences)
-        for batch, packed in self._batches(sequences, spec):
-            read = self._forward([sequences[index] for index in batch], spec, packed=packed)
+        for batch, how in self._batches(sequences, spec):
+            read = self._forward([sequences[index] for index in batch], spec, how)
             for index, result in zip(batch, read, strict=True):
                 arrays[index] = result
         results = iter(arrays)
         for plan in plans:
             yield _assembled(plan, [_present(next(results)) for _ in range(len(plan.pieces) * (len(plan.windows) + 1))])
 
-    def _batches(self, sequences: Sequence[TokenSequence], spec: ReadingSpec) -> Iterator[tuple[list[int], bool]]:
-        """Yield the indices of sequences to be read together, and whether in one row."""
+    def _batches(self, sequences: Sequence[TokenSequence], spec: ReadingSpec) -> Iterator[tuple[list[int], _Way]]:
+        """Yield the indices of sequences to be read together, and in which way."""
         size = self.options.batch_tokens
+        if self.prefixes.max_bytes and can_continue(spec):
+            for batch in _by_prefix(sequences, size):
+                yield batch, "continued"
+            return
         packs = self._packs and not spec.measures
         if packs and same_depth(spec, self.identity.n_layers):
             kinds = [list(range(len(sequences)))]
@@ -221,11 +232,13 @@ class Reader:
             some = [sequences[index] for index in kind]
             batches = packed_rows([(one.prefix, one.answer) for one in some], size) if packs else _by_length(some, size)
             for batch in batches:
-                yield [kind[index] for index in batch], packs
+                yield [kind[index] for index in batch], "packed" if packs else "padded"
 
-    def _forward(self, sequences: Sequence[TokenSequence], spec: ReadingSpec, *, packed: bool) -> list[PassArrays]:
+    def _forward(self, sequences: Sequence[TokenSequence], spec: ReadingSpec, how: _Way) -> list[PassArrays]:
         try:
-            if packed:
+            if how == "continued":
+                return continued_forward(self._loaded, sequences, spec, self.prefixes)
+            if how == "packed":
                 return packed_forward(self._loaded, sequences, spec)
             return forward(self._loaded, sequences, spec, padding_side=self.options.padding_side)
         except (RuntimeError, MemoryError) as error:  # torch raises RuntimeError for whatever fails, memory included
@@ -233,6 +246,17 @@ class Reader:
                 f"the reader failed on {len(sequences)} sequences of up to {max(map(len, sequences)):,} tokens: "
                 f"{one_line(error)}; if memory ran out, use smaller batches or a smaller window"
             ) from error
+
+
+def _by_prefix(sequences: Sequence[TokenSequence], batch_tokens: int) -> Iterator[list[int]]:
+    """Yield indices of sequences behind one prefix, at most `batch_tokens` padded answer tokens (or one) a batch."""
+    members: dict[tuple[int, ...], list[int]] = {}
+    for index, sequence in enumerate(sequences):
+        members.setdefault(sequence.prefix, []).append(index)
+    for own in members.values():
+        answers = [TokenSequence((), sequences[index].answer, None) for index in own]
+        for batch in _by_length(answers, batch_tokens):
+            yield [own[place] for place in batch]
 
 
 def _by_length(sequences: Sequence[TokenSequence], batch_tokens: int) -> Iterator[list[int]]:
