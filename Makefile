@@ -50,8 +50,8 @@ format: $(STAMP) ## format and fix what can be fixed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(READER) ## measure the reader against bare forward passes, and the geometric check
-	$(BIN)/python benchmarks/reading.py
+bench: $(READER) $(EMBEDDER) ## measure checks against what would run otherwise, and say what got slower
+	$(BIN)/python benchmarks/speed.py --against benchmarks/results/speed.json
 	$(BIN)/python benchmarks/geometry_speed.py
 
 clean: ## remove the environment and caches of tools (not the readers and readings)
