@@ -17,6 +17,7 @@ from ragcortex.example import Example
 from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import Reading
 from ragcortex.readers.store import ReadingStore
+from ragcortex.smoothing import Smoothing
 from ragcortex.training import TrainingOptions, fit, layer_candidates, stored_readings, train
 from ragcortex.training.tables import labels_of, sample_within, token_table
 
@@ -121,6 +122,28 @@ def test_a_head_may_take_the_second_best_layer(reader: Reader, store: ReadingSto
     assert set(ranks.values()) == {0, 1}
     for head in fitted.heads:
         assert head.layer == (0 if head.name == "scalars" else int((first, second)[ranks[head.name]]))
+
+
+def test_the_usual_smoothing_is_taken_where_asked_for(reader: Reader, store: ReadingStore) -> None:
+    made = recipe("cortex-states")
+    chosen, usual = (
+        train(
+            labelled_answers(),
+            reader,
+            made,
+            store,
+            name="x",
+            data="made up",
+            options=replace(FAST, smoothing=smoothing),
+        )
+        for smoothing in ("chosen", "usual")
+    )
+    assert chosen.smoothing.method == "window_mean"
+    assert (usual.smoothing, usual.answer_smoothing) == (Smoothing.persistence(0.993), Smoothing.persistence(0.93))
+    for name, array in chosen.heads[0].scorer.arrays().items():
+        np.testing.assert_array_equal(array, usual.heads[0].scorer.arrays()[name])
+    with pytest.raises(InputError, match="smoothing: must be chosen or usual, got 'none'"):
+        replace(FAST, smoothing="none")  # type: ignore[arg-type]
 
 
 def test_heads_beyond_the_candidate_layers_are_left_out_and_that_is_said(reader: Reader, store: ReadingStore) -> None:

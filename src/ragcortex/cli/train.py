@@ -1,9 +1,9 @@
 """`ragcortex train`: labelled rows in, a detector's folder out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -18,13 +18,13 @@ from ragcortex.cli.options import (
     WindowOption,
     check_flagged,
 )
+from ragcortex.detectors.registry import DEFAULT_RECIPE
 from ragcortex.errors import EXIT_OK, InputError
 
 if TYPE_CHECKING:
     from ragcortex.bundle import Bundle
     from ragcortex.detectors.recipes import Recipe
     from ragcortex.readers.reader import Reader
-    from ragcortex.readers.reading import ReadingSpec
     from ragcortex.readers.store import ReadingStore
     from ragcortex.training import TrainingOptions
 
@@ -41,6 +41,13 @@ SeedsOption = Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="N
 ValidationOption = Annotated[
     float, typer.Option("--validation-fraction", metavar="SHARE", help="Share of the rows that choices are made on.")
 ]
+SmoothingOption = Annotated[
+    Literal["chosen", "usual"],
+    typer.Option(
+        "--smoothing",
+        help="Chosen by validation, or the paper's p_stay: for rows unlike the answers to come, short or made-up ones.",
+    ),
+]
 
 
 def train(
@@ -48,7 +55,7 @@ def train(
     data: DataArgument,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where to write the detector.")],
     reader: TrainingReaderOption = "embedded",
-    recipe: RecipeOption = "cortex",
+    recipe: RecipeOption = DEFAULT_RECIPE,
     layers: LayersOption = "auto",
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="Of the detector. [default: that of the folder]")
@@ -56,6 +63,7 @@ def train(
     seed: SeedOption = 0,
     seeds: SeedsOption = 3,
     validation_fraction: ValidationOption = 0.15,
+    smoothing: SmoothingOption = "chosen",
     store: StoreOption = None,
     licence: Annotated[
         list[str] | None,
@@ -79,7 +87,7 @@ def train(
     from ragcortex.detectors.recipes import recipe as find_recipe
 
     chosen = find_recipe(recipe)
-    options = training_options(layers, seed, seeds, validation_fraction)
+    options = replace(training_options(layers, seed, seeds, validation_fraction), smoothing=smoothing)
     if flagged is not None and not fusion:
         raise InputError("flagged", "goes with --fusion; a detector that reads only has a token threshold instead")
     check_flagged(flagged)
@@ -120,12 +128,12 @@ class _Job:
     name: str
     facts: dict[str, Any]
 
-    def bundle(self, name: str, spec: "ReadingSpec | None" = None) -> "Bundle":
-        """Return the fitted detector that reads; readings hold what `spec` asks for beside what it needs itself."""
+    def bundle(self, name: str) -> "Bundle":
+        """Return the fitted detector that reads."""
         from ragcortex import training
 
-        own = self.recipe.spec(training.layer_candidates(self.recipe, self.reader, self.options))
-        read_ahead(self.reader, self.rows.examples, own if spec is None else own.union(spec), self.store)
+        spec = self.recipe.spec(training.layer_candidates(self.recipe, self.reader, self.options))
+        read_ahead(self.reader, self.rows.examples, spec, self.store)
         return training.train(
             self.rows.examples, self.reader, self.recipe, self.store,
             name=name, data=self.rows.describe(), options=self.options, facts=self.facts, report=say,
@@ -141,7 +149,6 @@ def _train(job: _Job, out: Path) -> None:
 
 
 def _train_fusion(job: _Job, out: Path, flagged: float | None, device: str | None) -> None:
-    from ragcortex.detectors.fused import FUSION_SPEC
     from ragcortex.detectors.geometric import GeometricDetector
     from ragcortex.detectors.internal import InternalDetector
     from ragcortex.training.fusion import FLAGGED
@@ -149,7 +156,7 @@ def _train_fusion(job: _Job, out: Path, flagged: float | None, device: str | Non
 
     # First what may be missing: an embedder that is not here must not be missed after hours of reading.
     geometric = GeometricDetector.load(device=device)
-    bundle = job.bundle(f"{job.name}-internal", FUSION_SPEC)
+    bundle = job.bundle(f"{job.name}-internal")
     model = train_fusion(
         job.rows.examples,
         InternalDetector(bundle, job.reader),

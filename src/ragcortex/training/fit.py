@@ -83,9 +83,12 @@ def fit(
     heads, choices = fit_heads(examples, source, recipe, candidate_layers, split=split, options=options, report=report)
     scored = _score(examples, source, split, heads)
     validation_labels = answer_labels[split.validation]
-    smoothing, answer_smoothing = choose_smoothings(
-        recipe, scored.raws, validation_labels, scored.with_labels, scored.token_labels
-    )
+    if options.smoothing == "usual":
+        smoothing, answer_smoothing = Smoothing.persistence(USUAL_P_STAY), Smoothing.persistence(USUAL_ANSWER_P_STAY)
+    else:
+        smoothing, answer_smoothing = choose_smoothings(
+            recipe, scored.raws, validation_labels, scored.with_labels, scored.token_labels
+        )
     calibration = _calibrate(
         scored, validation_labels, smoothing, answer_smoothing, data=data, reader_fingerprint=reader_fingerprint
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from sklearn.metrics import average_precision_score
@@ -31,18 +31,23 @@ class TrainingOptions:
         validation_fraction: share of the rows, in whole groups, on which choices are made.
         n_seeds: networks averaged a head.
         seed: of splits and networks.
+        smoothing: `chosen` on validation answers, or `usual`: the paper's p_stay, for where validation answers are
+            unlike those to come, such as short or made-up ones, whose spans say little of how long spans are.
     """
 
     layers: tuple[int, ...] | None = None
     validation_fraction: float = 0.15
     n_seeds: int = 3
     seed: int = 0
+    smoothing: Literal["chosen", "usual"] = "chosen"
 
     def __post_init__(self) -> None:
         if self.layers is not None and (not self.layers or min(self.layers) < 1):
             raise InputError("layers", f"must be layer numbers from 1 on, got {self.layers}")
         if self.n_seeds < 1:
             raise InputError("seeds", f"must be at least 1, got {self.n_seeds}")
+        if self.smoothing not in ("chosen", "usual"):
+            raise InputError("smoothing", f"must be chosen or usual, got {self.smoothing!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from ragcortex.card import card
-from ragcortex.detectors.fused import fusion_spec, internal_digest
+from ragcortex.detectors.fused import internal_digest
 from ragcortex.detectors.geometric import GeometricDetector
 from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.recipes import Recipe
@@ -126,7 +126,7 @@ def _rows(
     """Return what both witnesses say of the examples that claim something."""
     reader, model = internal.reader, geometric.model
     layers = internal.bundle.layers or layer_candidates(recipe, reader, options)
-    source = stored_readings(examples, reader, fusion_spec(internal), store)
+    source = stored_readings(examples, reader, internal.bundle.spec(), store)
     raws = held_out_raws(examples, source, recipe, layers, options=options, reader=reader, report=report)
     report(f"comparing {len(examples):,} answers with their references")
     seen = {
