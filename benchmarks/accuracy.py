@@ -33,7 +33,7 @@ from ragcortex.datasets.jsonl import read_examples
 from ragcortex.detectors.recipes import Head, Recipe, recipe
 from ragcortex.detectors.scoring import raw_scores
 from ragcortex.evaluation.cross_validation import prediction
-from ragcortex.evaluation.evaluate import Prediction, evaluate_scores
+from ragcortex.evaluation.evaluate import Prediction, evaluate_methods
 from ragcortex.evaluation.tables import ResultTable
 from ragcortex.example import Example
 from ragcortex.readers.reader import Reader, ReaderOptions
@@ -47,33 +47,38 @@ RESULTS: Final = Path(__file__).parents[1] / "docs" / "results"
 CONFIG: Final = "ragtruth-qa-embedded"
 N_NETWORKS: Final = 2
 N_RESAMPLES: Final = 500
-ENSEMBLE: Final = recipe("cortex-ensemble")
-EIGHT: Final = tuple(head.name for head in ENSEMBLE.heads)
-# What a recurrent network is worth that sees one pass, or the change alone.
-OTHERS: Final = (
-    Head("sequence_state", ("hidden", "scalars"), "recurrent"),
-    Head("sequence_change", ("delta", "scalars"), "recurrent"),
-)
-LAB: Final = Recipe("lab", "every head that a step is made of", (*ENSEMBLE.heads, *OTHERS))
-FOUR: Final = ("comparison", "scalars", "local_change", "state")
-SECOND: Final = ("local_change_second", "state_second")
-RECURRENT: Final = ("sequence", "sequence_second")
+
+
+def distinct_heads(*recipes: Recipe) -> tuple[Head, ...]:
+    """Return the heads of some recipes, each name once."""
+    return tuple({head.name: head for one in recipes for head in one.heads}.values())
+
+
+CORTEX, STATES, ENSEMBLE = (recipe(name) for name in ("cortex", "cortex-states", "cortex-ensemble"))
+LAB: Final = Recipe("lab", "every head that a step is made of", distinct_heads(CORTEX, STATES, ENSEMBLE))
+FOUR, SIX, EIGHT = (tuple(head.name for head in one.heads) for one in (CORTEX, STATES, ENSEMBLE))
+TWO_LAYERS: Final = ("local_change", "state", "local_change_second", "state_second")
+STATE_SEQUENCES: Final = ("state_sequence", "state_sequence_second")
+SEQUENCES: Final = ("sequence", "sequence_second")
+DEFAULT: Final = "cortex-states: the last two together"
 STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     "[Δ; c]": ("comparison",),
     "scalars": ("scalars",),
     "Δ and its local mean": ("local_change",),
     "h_ref and its local mean": ("state",),
-    "recurrent network on [h_ref; Δ; scalars]": ("sequence",),
-    "– without Δ": ("sequence_state",),
-    "– without h_ref": ("sequence_change",),
-    "– at the second layer": ("sequence_second",),
     "cortex: four heads": FOUR,
-    "and two at a second layer": (*FOUR, *SECOND),
-    "four heads and recurrent networks": (*FOUR, *RECURRENT),
-    "cortex-ensemble: all eight": EIGHT,
-    "both recurrent networks alone": RECURRENT,
+    "and two at a second layer": (*FOUR, "local_change_second", "state_second"),
+    "recurrent networks on [h_ref; Δ; scalars]": SEQUENCES,
+    "cortex-ensemble: the last two together": EIGHT,
+    "cortex-ensemble without scalars and [Δ; c]": (*TWO_LAYERS, *SEQUENCES),
+    "Δ, h_ref and local means at two layers": TWO_LAYERS,
+    "recurrent networks on [h_ref; Δ]": STATE_SEQUENCES,
+    DEFAULT: SIX,
 }
-LOG_ODDS: Final = "all eight, mean of log-odds"
+LOG_ODDS: Final = {
+    "cortex-ensemble, mean of log-odds": EIGHT,
+    "cortex-states, mean of log-odds": SIX,
+}
 
 HEAD: Final = """# Accuracy: what each step is worth
 
@@ -208,13 +213,16 @@ def combined(by_head: Mapping[str, Scores], heads: Sequence[str], *, log_odds: b
 
 def steps() -> list[tuple[str, tuple[str, ...], bool]]:
     """Return every step's name, its heads, and whether log-odds are averaged."""
-    return [*((name, heads, False) for name, heads in STEPS.items()), (LOG_ODDS, EIGHT, True)]
+    return [
+        *((name, heads, False) for name, heads in STEPS.items()),
+        *((name, heads, True) for name, heads in LOG_ODDS.items()),
+    ]
 
 
 def five_fold(lab: Lab) -> ResultTable:
     """Return the table of the benchmark's five folds; each step is smoothed by the benchmark's rule."""
     by_fold = [lab.fold(number) for number in range(len(lab.folds))]
-    tables = []
+    methods: dict[str, list[Prediction]] = {}
     for name, heads, log_odds in steps():
         scores = []
         for fold, found in zip(lab.folds, by_fold, strict=True):
@@ -241,22 +249,22 @@ def five_fold(lab: Lab) -> ResultTable:
                 )  # fmt: skip
         say(f"{name}: smoothing {[one.smoothing and one.smoothing.window for one in judged]}")
         ordered = [predictions[at] for at in sorted(predictions)]
-        tables.append(evaluate_scores(ordered, method=name, n_resamples=N_RESAMPLES))
-    return ResultTable.joined(tables)
+        methods[name] = ordered
+    return evaluate_methods(methods, n_resamples=N_RESAMPLES)
 
 
 def clean(lab: Lab) -> ResultTable:
     """Return the table of heads that never saw RAGTruth, smoothed by the usual p_stay: nothing is chosen on it."""
     found = lab.clean()
     usual = Smoothing.persistence(USUAL_P_STAY), Smoothing.persistence(USUAL_ANSWER_P_STAY)
-    tables = []
+    methods: dict[str, list[Prediction]] = {}
     for name, heads, log_odds in steps():
         predictions = [
             prediction(example, tokens, combined(one, heads, log_odds=log_odds), *usual)
             for example, tokens, one in zip(lab.examples, lab.tokens, found, strict=True)
         ]
-        tables.append(evaluate_scores(predictions, method=name, n_resamples=N_RESAMPLES))
-    return ResultTable.joined(tables)
+        methods[name] = predictions
+    return evaluate_methods(methods, n_resamples=N_RESAMPLES)
 
 
 def say(line: str) -> None:

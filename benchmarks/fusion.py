@@ -21,14 +21,13 @@ from ragcortex.bundle import Bundle
 from ragcortex.datasets.jsonl import read_examples
 from ragcortex.detectors.registry import find_bundle
 from ragcortex.detectors.scoring import raw_scores
-from ragcortex.evaluation.evaluate import Prediction, evaluate_scores
+from ragcortex.evaluation.evaluate import Prediction, evaluate_methods, evaluate_scores
 from ragcortex.evaluation.fused import fused_prediction, geometric_prediction
 from ragcortex.evaluation.reliability import reliability
 from ragcortex.evaluation.tables import ResultTable
 from ragcortex.fusion.judgement import FusedScores, fuse
 from ragcortex.fusion.model import FILE_NAME, FusionModel
 from ragcortex.readers.reader import Reader
-from ragcortex.signals.features import spec_for
 from ragcortex.smoothing import answer_score
 from ragcortex.splits import folds
 from ragcortex.training.fusion import FusionIdentity, FusionRow, fit_fusion
@@ -107,7 +106,7 @@ def zero_shot(shop: Shop) -> list[Measured]:
     model = FusionModel.load(find_bundle("fusion-clean") / FILE_NAME)
     bundle = Bundle.load(find_bundle(model.internal))
     reader = Reader.load("embedded", dtype="float32")
-    spec = bundle.spec().union(spec_for(("reference_gain", "attention_away"), ()))
+    spec = bundle.spec()
     scores = shop.geometric_scores(shop.ragtruth)
     found = []
     for example, reading in zip(shop.ragtruth, shop.store.read(reader, shop.ragtruth, spec), strict=True):
@@ -155,9 +154,7 @@ def joined(measured: Sequence[Measured]) -> ResultTable:
         "fusion": fused, "reader": lambda one: one.internal,
         "geometry": lambda one: geometric_prediction(one.row.example, one.row.signals, one.row.geometric_score),
     }  # fmt: skip
-    return ResultTable.joined([
-        evaluate_scores([predict(one) for one in measured], method=name) for name, predict in methods.items()
-    ])  # fmt: skip
+    return evaluate_methods({name: [predict(one) for one in measured] for name, predict in methods.items()})
 
 
 def fused(one: Measured) -> Prediction:

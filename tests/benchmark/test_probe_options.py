@@ -38,6 +38,7 @@ def test_cards() -> None:
     assert {name for name, card in cards.items() if card.scale == "any"} == {"nll", "entropy"}
     assert {name: card.smoothing for name, card in cards.items() if card.smoothing != "persistence"} == {
         "cortex-window": "window_max",
+        "cortex-states": "window_mean",
         "cortex-ensemble": "window_mean",
         "ablation-window-max": "window_max",
         "ablation-window-mean": "window_mean",

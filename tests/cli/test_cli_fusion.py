@@ -199,5 +199,5 @@ def test_the_installed_command_checks_with_both_witnesses() -> None:
     report = json.loads(run.stdout)
     jsonschema.validate(report, json.loads(SCHEMA.read_text(encoding="utf-8")))
     assert (report["verdict"], run.stderr) == ("hallucinated", "")
-    assert [span["text"] for span in report["spans"]] == ["52"]
+    assert [span["text"] for span in report["spans"]] == ["52 metres"]
     assert (report["detector"]["witness"], report["detector"]["embedder"]) == ("both", "embedded")

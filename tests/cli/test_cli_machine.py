@@ -156,7 +156,7 @@ def test_detectors_that_ship_say_whether_they_hold_both_witnesses(command: Comma
     lines = dict(line.split(maxsplit=1) for line in command("detectors", "list").out.splitlines())
     assert lines["fusion"].startswith("version 1, both witnesses: reads with `cortex`, compares facts; calibrated on ")
     assert lines["cortex"].startswith("version ")
-    assert ", recipe cortex, reader " in lines["cortex"]
+    assert ", recipe cortex-states, reader " in lines["cortex"]
     assert "both witnesses" not in lines["cortex"]
     assert command("detectors", "info", "fusion").out.startswith("# fusion\n")
 

@@ -10,6 +10,7 @@ import pytest
 
 from ragcortex.detectors.detector import Detector
 from ragcortex.detectors.fused import FusedDetector
+from ragcortex.detectors.fused_report import with_content
 from ragcortex.detectors.geometric import GeometricDetector
 from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.registry import find_bundle
@@ -202,3 +203,20 @@ def test_a_reading_error_keeps_its_type_when_strict(detector: FusedDetector) -> 
     geometric = GeometricDetector(detector.geometric.model, Unreadable(detector.geometric.embedder))
     with pytest.raises(ReadingError, match="not a number among 1 vectors"):
         FusedDetector(detector.model, detector.internal, geometric, strict=True).check("Is it?", ["New."], BAD)
+
+
+@pytest.mark.parametrize(
+    ("marked", "kept"),
+    [
+        (("52 metres", "the"), ("52 metres",)),
+        (("above the",), ("above the",)),
+        (("the", "sea", "It"), ("sea",)),
+        (("not", "above"), ("not", "above")),
+        ((), ()),
+    ],
+)
+def test_function_words_are_not_marked_beside_words_that_tell(marked: tuple[str, ...], kept: tuple[str, ...]) -> None:
+    text = "It stands 52 metres not above the sea."
+    ranges = [(text.index(part), text.index(part) + len(part)) for part in marked]
+    assert tuple(text[start:end] for start, end in with_content(text, ranges, "en")) == kept
+    assert list(with_content(text, ranges, "sv")) == ranges, "whose words are not known here"

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from made_rows import made_reading, word_tokens
 from ragcortex.fusion.token_signals import READER_SIGNALS, token_signals
-from ragcortex.readers.reading import Reading
 
 
 def plain_logit(value: float) -> float:
@@ -28,19 +27,9 @@ def pieces_of(n: int, rng: np.random.Generator) -> tuple[tuple[int, int, int], .
     return tuple((int(rng.integers(0, keep + 1)), stop, keep) for keep, stop in zip(keeps, stops, strict=True))
 
 
-def plain_reader(reading: Reading, raw: list[float]) -> list[list[float]]:
+def plain_reader(raw: list[float]) -> list[list[float]]:
     own = [plain_logit(value) for value in raw]
-    gain, attention = [-math.inf] * len(raw), [-math.inf] * len(raw)
-    for block in reading.blocks:
-        for index in range(block.keep, block.stop):
-            row = index - block.start
-            gain[index] = max(gain[index], float(block.noref.log_prob[row]) - float(block.ref.log_prob[row]))  # type: ignore[index]
-            attention[index] = max(attention[index], float(block.ref.reference_attention[row]))  # type: ignore[index]
-    columns = [
-        *(own, plain_mean(own, 4), plain_mean(own, 12)),
-        *(gain, plain_mean(gain, 4), attention, plain_mean(attention, 4)),
-    ]
-    return [list(row) for row in zip(*columns, strict=True)]
+    return [list(row) for row in zip(own, plain_mean(own, 4), plain_mean(own, 12), strict=True)]
 
 
 @settings(deadline=None, max_examples=60)
@@ -51,6 +40,6 @@ def test_the_reader_is_that_of_the_plain_loops_in_any_pieces_and_windows(n: int,
     reading = made_reading(tokens, rng, n_windows=n_windows, pieces=pieces_of(n, rng))
     raw = rng.random(n).round(1)  # zeros and ones among them
     found = token_signals(tokens, reading, raw, None, None)
-    np.testing.assert_allclose(found.values[:, : len(READER_SIGNALS)], plain_reader(reading, raw.tolist()), atol=1e-5)
+    np.testing.assert_allclose(found.values[:, : len(READER_SIGNALS)], plain_reader(raw.tolist()), atol=1e-5)
     assert np.isnan(found.values[:, len(READER_SIGNALS) :]).all()
     assert (found.statements == -1).all()

@@ -185,7 +185,7 @@ def test_every_finding_raises_the_flag_of_its_kind_in_its_place(reason: str, rel
 def test_both_witnesses_missing_is_nothing_known() -> None:
     tokens = word_tokens(ANSWER)
     found = token_signals(tokens, None, None, None, None)
-    assert found.values.shape == (len(tokens), 16)
+    assert found.values.shape == (len(tokens), 12)
     assert np.isnan(found.values).all()
     assert (found.statements == -1).all()
 
@@ -214,10 +214,10 @@ TOKENS = word_tokens("It was built.")
 @pytest.mark.parametrize(
     ("shape", "n_statements", "value", "message"),
     [
-        ((4, 3), 4, 0.0, "token signals must have shape (4, 16) with 4 statements, got (4, 3) and (4,)"),
-        ((3, 16), 4, 0.0, "token signals must have shape (4, 16) with 4 statements, got (3, 16) and (4,)"),
-        ((4, 16), 5, 0.0, "token signals must have shape (4, 16) with 4 statements, got (4, 16) and (5,)"),
-        ((4, 16), 4, np.inf, "token signals must be finite, or NaN where a witness says nothing"),
+        ((4, 3), 4, 0.0, "token signals must have shape (4, 12) with 4 statements, got (4, 3) and (4,)"),
+        ((3, 12), 4, 0.0, "token signals must have shape (4, 12) with 4 statements, got (3, 12) and (4,)"),
+        ((4, 12), 5, 0.0, "token signals must have shape (4, 12) with 4 statements, got (4, 12) and (5,)"),
+        ((4, 12), 4, np.inf, "token signals must be finite, or NaN where a witness says nothing"),
     ],
 )
 def test_signals_check_themselves(shape: tuple[int, int], n_statements: int, value: float, message: str) -> None:
@@ -230,26 +230,12 @@ def test_what_does_not_fit_together_is_refused() -> None:
     reading, raw = made_reading(TOKENS, rng), rng.random(4)
     evidence = seen("It was built.", *REFERENCES)
     scores = random_scores(evidence, 0)
-    blind = replace(reading.blocks[0], ref=replace(reading.blocks[0].ref, reference_attention=None))
-    unlikely = replace(reading.blocks[0], noref=replace(reading.blocks[0].noref, log_prob=None))
     cases: list[tuple[str, Reading | None, Any, GeometricScores]] = [
         ("raw scores must have shape (4,), got (3,)", reading, raw[:3], scores),
         (
             "the reading is of 1 other tokens than the 4 given",
             made_reading(word_tokens("Built"), rng),
             raw[:1],
-            scores,
-        ),
-        (
-            "the reading holds no reference_attention; read it with the spec of the fusion",
-            replace(reading, blocks=(blind,)),
-            raw,
-            scores,
-        ),
-        (
-            "the reading holds no log_prob; read it with the spec of the fusion",
-            replace(reading, blocks=(unlikely,)),
-            raw,
             scores,
         ),
         (

@@ -63,6 +63,9 @@ METHODS: Final[dict[str, Entry]] = {
         "the reader fine-tuned on token labels, LettuceDetect's recipe", "token_classifier:TokenClassifierMethod"
     ),
     "cortex": _entry("four heads on the comparison of both passes", "probes:recipe_method", name="cortex"),
+    "cortex-states": _entry(
+        "heads on the states of two layers alone, two of them recurrent", "probes:recipe_method", name="cortex-states"
+    ),
     "cortex-ensemble": _entry(
         "heads at two layers and recurrent networks", "probes:recipe_method", name="cortex-ensemble"
     ),

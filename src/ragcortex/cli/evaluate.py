@@ -22,7 +22,7 @@ from ragcortex.cli.options import (
 )
 from ragcortex.cli.train import DataArgument, LayersOption, SeedOption, SeedsOption, training_options
 from ragcortex.cli.witness import WitnessOptions, load_witness
-from ragcortex.detectors.registry import DEFAULT_DETECTOR
+from ragcortex.detectors.registry import DEFAULT_DETECTOR, DEFAULT_RECIPE
 from ragcortex.errors import EXIT_OK, InputError
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def evaluate(
         typer.Option("--cross-validate", metavar="K", min=2, help="Fit a recipe K times, each source held out once."),
     ] = None,
     recipe: Annotated[
-        str | None, typer.Option("--recipe", metavar="NAME", help="What to cross-validate. [default: cortex]")
+        str | None,
+        typer.Option("--recipe", metavar="NAME", help=f"What to cross-validate. [default: {DEFAULT_RECIPE}]"),
     ] = None,
     layers: LayersOption = "auto",
     seeds: SeedsOption = 3,
@@ -84,7 +85,7 @@ def evaluate(
         method, predictions = judge.by_detector(rows, detector or DEFAULT_DETECTOR)
     else:
         method, predictions = judge.by_recipe(
-            rows, recipe or "cortex", cross_validate, training_options(layers, seed, seeds)
+            rows, recipe or DEFAULT_RECIPE, cross_validate, training_options(layers, seed, seeds)
         )
     results = _tables(predictions, method, by, seed, resamples)
     _show(results)
@@ -121,14 +122,14 @@ class _Judge:
 
     def _by_fusion(self, rows: LabelledData, source: str) -> "tuple[dict[str, Any], list[Prediction]]":
         """Return the fusion that judged, and its predictions."""
-        from ragcortex.detectors.fused import FusedDetector, fusion_spec
+        from ragcortex.detectors.fused import FusedDetector
         from ragcortex.evaluation.fused import predict_fused
 
         asked = WitnessOptions("both", source, self.reader, self.device, self.dtype, self.window, None, None, None)
         detector = load_witness(asked)
         assert isinstance(detector, FusedDetector)
         store, reader = reading_store(self.store), detector.internal.reader
-        read_ahead(reader, rows.examples, fusion_spec(detector.internal), store)
+        read_ahead(reader, rows.examples, detector.internal.bundle.spec(), store)
         predictions = predict_fused(rows.examples, detector, store)["fusion"]
         embedder = detector.geometric.embedder.identity
         facts = {"embedder": embedder.id, "embedder_fingerprint": embedder.fingerprint}

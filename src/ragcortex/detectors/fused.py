@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Final
 
 from ragcortex.bundle_files import JSON_NAME
 from ragcortex.detectors.detector import Detector, Outcome
@@ -25,12 +24,8 @@ from ragcortex.geometry.corpus import Corpus
 from ragcortex.geometry.evidence import GeometricEvidence
 from ragcortex.geometry.judgement import GeometricScores
 from ragcortex.geometry.retrieval import references_for
-from ragcortex.readers.reading import Reading, ReadingSpec
+from ragcortex.readers.reading import Reading
 from ragcortex.report import DetectorInfo, Note, Report
-from ragcortex.signals.features import spec_for
-
-FUSION_SPEC: Final = spec_for(("reference_gain", "attention_away"), ())
-"""What a reader has to provide for the fusion's own signals."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +132,7 @@ class FusedDetector(Detector):
         evidence = self.geometric.examine(example)
         if not evidence.claims:
             return None
-        reading = self.internal.reader.read_one(self._readable(example, corpus), fusion_spec(self.internal))
+        reading = self.internal.reader.read_one(self._readable(example, corpus), self.internal.bundle.spec())
         return self.signals(example, reading, evidence)
 
     def signals(self, example: Example, reading: Reading, evidence: GeometricEvidence | None = None) -> "FusionSignals":
@@ -223,7 +218,7 @@ class FusedDetector(Detector):
         self._count(read=True)
         if reading is None:
             try:
-                reading = self.internal.reader.read_one(one.readable, fusion_spec(self.internal))
+                reading = self.internal.reader.read_one(one.readable, self.internal.bundle.spec())
             except RagcortexError as error:
                 if self.strict:
                     raise
@@ -247,7 +242,7 @@ class FusedDetector(Detector):
     def _readings(self, examples: Sequence[Example]) -> dict[int, Reading]:
         """Return the readings by their example's identity; none if one of the group fails, to be read one by one."""
         try:
-            read = list(self.internal.reader.read(examples, fusion_spec(self.internal)))
+            read = list(self.internal.reader.read(examples, self.internal.bundle.spec()))
         except RagcortexError:
             return {}
         return {id(example): reading for example, reading in zip(examples, read, strict=True)}
@@ -260,11 +255,6 @@ class FusedDetector(Detector):
 def internal_digest(folder: Path) -> str:
     """Return the SHA-256 of the `detector.json` in a bundle's folder, which holds that of its tensors."""
     return hashlib.sha256((folder / JSON_NAME).read_bytes()).hexdigest()
-
-
-def fusion_spec(internal: InternalDetector) -> ReadingSpec:
-    """Return what a reader has to provide: for the detector's heads and for the fusion's own signals."""
-    return internal.bundle.spec().union(FUSION_SPEC)
 
 
 def _alone(report: Report, failure: str, error: RagcortexError) -> Report:

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from ragcortex.align import Range, strip_range
+from ragcortex.align import Range, strip_range, words
 from ragcortex.detectors.geometric_marks import best_sentence, finding_marks
 from ragcortex.detectors.standings import (
     Standing,
@@ -29,6 +29,7 @@ from ragcortex.fusion.statement_signals import STATEMENT_SIGNALS
 from ragcortex.fusion.token_signals import READER_SIGNALS, TOKEN_SIGNALS, TokenSignals, Values
 from ragcortex.geometry.corpus import Corpus
 from ragcortex.geometry.evidence import GeometricEvidence
+from ragcortex.geometry.facts.function_words import FUNCTION_WORDS
 from ragcortex.report import (
     DetectorInfo,
     Mark,
@@ -121,10 +122,24 @@ def _ranges(fused: Fused, judged: Sequence[Standing], flagged: Sequence[bool]) -
         found = unsupported_ranges(text, units, scores, threshold)
         if not found and not one.statement.findings and scores.any():
             found = unsupported_ranges(text, units, scores, float(scores.max()) * _NEAR_HIGHEST)
-        for start, end in found:
-            within = strip_range(text, max(start, one.statement.start), min(end, one.statement.end))
-            if within is not None:
-                yield within
+        within = [
+            strip_range(text, max(first, one.statement.start), min(last, one.statement.end)) for first, last in found
+        ]
+        yield from with_content(text, [own for own in within if own is not None], fused.evidence.language)
+
+
+def with_content(text: str, ranges: Sequence[Range], language: str) -> Sequence[Range]:
+    """Return one statement's ranges without those of function words of its language alone, unless it has no others.
+
+    A word such as "the" beside a wrong one scores high by its neighbour; marked by itself it tells nobody anything.
+    """
+    plain = FUNCTION_WORDS.get(language, frozenset())
+    telling = [
+        (start, end)
+        for start, end in ranges
+        if any(text[start + a : start + b].casefold() not in plain for a, b in words(text[start:end]))
+    ]
+    return telling or ranges
 
 
 def _joined(text: str, ranges: Iterable[Range]) -> tuple[Range, ...]:

@@ -67,6 +67,7 @@ _SCALARS: Final = Head("scalars", ("scalars",))
 _LOCAL_CHANGE: Final = Head("local_change", ("delta", "delta_mean9"))
 _STATE: Final = Head("state", ("hidden", "hidden_mean9"))
 _SEQUENCE: Final = Head("sequence", ("hidden", "delta", "scalars"), "recurrent")
+_STATE_SEQUENCE: Final = Head("state_sequence", ("hidden", "delta"), "recurrent")
 
 
 def _second(head: Head) -> Head:
@@ -81,6 +82,10 @@ _RECIPES: Final = {
                (Head("gain", ("reference_gain",), "gain"),)),
         Recipe("cortex", "mean of four heads: comparison, scalars, local change, reference-conditioned state",
                (_COMPARISON, _SCALARS, _LOCAL_CHANGE, _STATE)),
+        Recipe("cortex-states", "mean of six heads on states of two layers: local change, reference-conditioned state, "
+               "recurrent networks over the answer; reads no deeper and needs no likelihoods",
+               (_LOCAL_CHANGE, _STATE, _STATE_SEQUENCE,
+                _second(_LOCAL_CHANGE), _second(_STATE), _second(_STATE_SEQUENCE)), smoothing="window_mean"),
         Recipe("cortex-ensemble", "mean of eight heads: those of cortex, two of them at a second layer, and recurrent "
                "networks over the answer at both",
                (_COMPARISON, _SCALARS, _LOCAL_CHANGE, _STATE, _second(_LOCAL_CHANGE), _second(_STATE),

@@ -6,6 +6,8 @@ from pathlib import Path
 from ragcortex.errors import InputError
 
 DEFAULT_DETECTOR = "fusion"
+# What is fitted where no recipe is named.
+DEFAULT_RECIPE = "cortex-states"
 _BUNDLES = Path(__file__).parent / "bundles"
 _FUSION = "fusion.json"
 _FILES = ("detector.json", _FUSION)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ragcortex.detectors.fused import FusedDetector, fusion_spec
+from ragcortex.detectors.fused import FusedDetector
 from ragcortex.detectors.scoring import raw_scores
 from ragcortex.evaluation.cross_validation import prediction
 from ragcortex.evaluation.evaluate import Prediction
@@ -28,7 +28,7 @@ def predict_fused(
     """
     bundle = detector.internal.bundle
     found: dict[str, list[Prediction]] = {"fusion": [], "reader": [], "geometry": []}
-    readings = store.read(detector.internal.reader, examples, fusion_spec(detector.internal))
+    readings = store.read(detector.internal.reader, examples, bundle.spec())
     for example, reading in zip(examples, readings, strict=True):
         seen = detector.signals(example, reading)
         scores = fuse(seen.signals, seen.evidence, detector.model)

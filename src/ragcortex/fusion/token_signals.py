@@ -1,7 +1,7 @@
 """Named signals of each token of an answer, from what the reader and the geometric witness say of it."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,16 +13,12 @@ from ragcortex.errors import ReadingError
 from ragcortex.geometry.evidence import GeometricEvidence
 from ragcortex.geometry.facts.finding import Finding
 from ragcortex.geometry.judgement import GeometricScores
-from ragcortex.readers.reading import Block, Floats, Reading
-from ragcortex.signals.likelihood import reference_gain
+from ragcortex.readers.reading import Reading
 from ragcortex.signals.local import local_mean
 
 Values = npt.NDArray[np.float64]
 
-READER_SIGNALS: Final = (
-    "reader", "reader_near", "reader_around", "reference_gain", "reference_gain_near", "reference_attention",
-    "reference_attention_near",
-)  # fmt: skip
+READER_SIGNALS: Final = ("reader", "reader_near", "reader_around")
 GEOMETRY_SIGNALS: Final = (
     "word", "word_near", "statement", "contradicted_figure", "contradicted_name", "contradicted_polarity",
     "absent_figure", "absent_name", "between_words",
@@ -47,10 +43,8 @@ class TokenSignals:
 
     Attributes:
         tokens: the answer and its T tokens.
-        values: float64, shape (T, 16), columns as `TOKEN_SIGNALS` names them; NaN where a witness says nothing:
+        values: float64, shape (T, 12), columns as `TOKEN_SIGNALS` names them; NaN where a witness says nothing:
             reader: logit of the reader's raw score. reader_near, reader_around: its means over 9 and 25 tokens.
-            reference_gain, reference_attention: how much likelier the references make the token, and the share of
-                attention that falls on them; in several windows of references the highest. With their means over 9.
             word, statement: logits of the geometric scores of the word and the statement it belongs to.
             word_near: mean over 5 words.
             contradicted_figure, contradicted_name, contradicted_polarity, absent_figure, absent_name: 1 in a finding.
@@ -118,35 +112,12 @@ def token_signals(
 
 
 def _reader_values(reading: Reading, raw: Values) -> Values:
-    """Return the columns of the reader, float64 (T, 7)."""
+    """Return the columns of the reader, float64 (T, 3)."""
     if raw.shape != (len(reading.tokens),):
         raise ReadingError(f"raw scores must have shape ({len(reading.tokens)},), got {raw.shape}")
     own = logit(raw)
     near, around = (local_mean(own.astype(np.float32), width) for width in (_NEAR, _AROUND))
-    gain = _best(reading, _gain)
-    attention = _best(reading, lambda block: _required(block.ref.reference_attention, "reference_attention"))
-    return np.stack(
-        [own, near, around, gain, local_mean(gain, _NEAR), attention, local_mean(attention, _NEAR)], axis=1
-    ).astype(np.float64)
-
-
-def _best(reading: Reading, of: Callable[[Block], Floats]) -> Floats:
-    """Return the highest value of each token over the windows of references, each piece by its `keep` rule."""
-    best = np.full(len(reading.tokens), -np.inf, dtype=np.float32)
-    for block in reading.blocks:
-        decided = slice(block.keep, block.stop)
-        best[decided] = np.maximum(best[decided], of(block)[block.keep - block.start :])
-    return best
-
-
-def _gain(block: Block) -> Floats:
-    return reference_gain(_required(block.ref.log_prob, "log_prob"), _required(block.noref.log_prob, "log_prob"))
-
-
-def _required(array: Floats | None, name: str) -> Floats:
-    if array is None:
-        raise ReadingError(f"the reading holds no {name}; read it with the spec of the fusion")
-    return array
+    return np.stack([own, near, around], axis=1).astype(np.float64)
 
 
 def _owners(tokens: AnswerTokens, evidence: GeometricEvidence) -> npt.NDArray[np.intp]:

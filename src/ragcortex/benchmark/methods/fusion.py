@@ -9,7 +9,6 @@ from ragcortex.benchmark.methods.geometric import examined, geometric_surroundin
 from ragcortex.benchmark.methods.recipes import split_of
 from ragcortex.benchmark.methods.seen import SEEN_BY_GEOMETRY
 from ragcortex.bundle import FittedHead
-from ragcortex.detectors.fused import FUSION_SPEC
 from ragcortex.detectors.recipes import recipe as find_recipe
 from ragcortex.detectors.scoring import raw_scores
 from ragcortex.detectors.standings import unfit_statements
@@ -103,7 +102,7 @@ class FusionMethod(BenchmarkMethod):
         return fitted
 
     def _spec(self, layers: tuple[int, ...]) -> ReadingSpec:
-        return self._recipe.spec(layers).union(FUSION_SPEC)
+        return self._recipe.spec(layers)
 
 
 class _FittedFusion(FittedMethod):

@@ -24,6 +24,10 @@ _LINEAR: Final = Recipe(
 )
 _TITLES: Final[Mapping[str, tuple[str, str]]] = {
     "cortex": ("CORTEX, four heads", f"{_CORTEX}, steps 1 to 6, with three further heads; ours"),
+    "cortex-states": (
+        "CORTEX, six heads on states",
+        f"{_CORTEX}, steps 1 to 6, without attention and likelihoods, at two layers, with recurrent networks; ours",
+    ),
     "cortex-ensemble": (
         "CORTEX, eight heads", f"{_CORTEX}, steps 1 to 6, with heads at two layers and recurrent networks; ours"
     ),

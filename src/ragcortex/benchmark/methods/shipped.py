@@ -9,7 +9,6 @@ from ragcortex.benchmark.method_card import MethodCard
 from ragcortex.benchmark.methods.geometric import examined
 from ragcortex.benchmark.methods.seen import SEEN
 from ragcortex.bundle import Bundle
-from ragcortex.detectors.fused import FUSION_SPEC
 from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.registry import find_bundle, has_both_witnesses
 from ragcortex.detectors.scoring import raw_scores
@@ -74,7 +73,7 @@ class ShippedMethod(BenchmarkMethod):
             BundleError: it was fitted on another reader.
         """
         bundle = InternalDetector(self._bundle, reader).bundle
-        return bundle.spec().union(FUSION_SPEC) if self._fusion else bundle.spec()
+        return bundle.spec()
 
     def fit(self, bench: Workbench, fold: FoldData) -> FittedMethod:  # noqa: ARG002
         """Return the detector; nothing is fitted."""
