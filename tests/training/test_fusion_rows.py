@@ -60,7 +60,7 @@ def test_a_row_is_made_of_what_both_witnesses_say() -> None:
     witnessed = Witnessed(row.example, row.evidence, scores.words)
     found = fusion_row(witnessed, reading, raw, scores)
     assert (found.example, found.evidence, found.geometric_score) == (row.example, row.evidence, scores.answer)
-    np.testing.assert_array_equal(found.signals.values[:, 7:], row.signals.values[:, 7:])
+    np.testing.assert_array_equal(found.signals.values[:, 3:], row.signals.values[:, 3:])
     message = "the reading given with example '0-1' is of another answer"
     with pytest.raises(TrainingError, match=f"^{re.escape(message)}$"):
         fusion_row(witnessed, made_reading(ROWS[0].signals.tokens, rng), raw, scores)

@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 
 from made_embedder import WordEmbedder
 from made_geometry import labelled_answers, made_model
-from made_rows import made_fusion, made_rows, relabelled, swapped
+from made_rows import linear, made_fusion, made_rows, made_stack, relabelled, swapped
 from ragcortex.bundle import Bundle, FittedHead
 from ragcortex.calibration import Calibration
 from ragcortex.detectors.fused import FusedDetector
@@ -19,6 +19,7 @@ from ragcortex.detectors.internal import InternalDetector
 from ragcortex.errors import TrainingError
 from ragcortex.example import Reference
 from ragcortex.fusion.judgement import fuse
+from ragcortex.fusion.token_signals import TOKEN_SIGNALS
 from ragcortex.readers.reader import CHAT, Reader
 from ragcortex.scorers import GainScorer
 from ragcortex.smoothing import Smoothing
@@ -72,13 +73,13 @@ def test_thresholds_are_chosen_on_the_scores_that_are_returned() -> None:
 
 
 def test_no_source_is_scored_by_weights_that_saw_it() -> None:
-    rows = tuple(swapped(row) if row.example.group == "source 3" else row for row in ROWS)
+    rows = tuple(swapped(row) if row.example.group == "source 4" else row for row in ROWS)
     _, judged = refit_fusion(BEGUN, rows, name="ours", data="ours", flagged=0.1)
     moved = [
         one.statements.tobytes() != other.statements.tobytes()
         for one, other in zip(judged.scores, JUDGED.scores, strict=True)
     ]
-    assert not any(one for one, row in zip(moved, ROWS, strict=True) if row.example.group == "source 3")
+    assert not any(one for one, row in zip(moved, ROWS, strict=True) if row.example.group == "source 4")
     assert sum(moved) > 20
 
 
@@ -152,7 +153,10 @@ def detector(tiny_reader_folder: Path) -> FusedDetector:
     )
     internal = InternalDetector(bundle, Reader.load(str(tiny_reader_folder)))
     geometric = GeometricDetector(made_model(), WordEmbedder())
-    return FusedDetector(made_fusion(geometry_fingerprint=made_model().fingerprint), internal, geometric)
+    # Not wholly made up: of the signals of random weights, what speaks for a hallucination counts as such.
+    tokens = linear(TOKEN_SIGNALS, 1, reader=0.8, reader_near=0.2, word=0.5, statement=0.4)
+    model = made_fusion(geometry_fingerprint=made_model().fingerprint, stack=replace(made_stack(), tokens=tokens))
+    return FusedDetector(model, internal, geometric)
 
 
 def test_labelled_answers_become_rows_and_the_others_are_named(detector: FusedDetector) -> None:
@@ -182,7 +186,7 @@ def test_a_row_is_what_the_detector_sees_and_serves_to_refit_it(detector: FusedD
         assert seen is not None
         np.testing.assert_allclose(seen.signals.values, row.signals.values, atol=1e-4)
         assert seen.geometric_score == row.geometric_score
-        assert not np.isnan(row.signals.values[:, :7]).any()
+        assert not np.isnan(row.signals.values[:, :3]).any()
         assert (row.signals.statements >= 0).any()
     found, _ = refit_fusion(detector.model, rows, name="ours", data="twelve answers", flagged=0.2)
     own = FusedDetector(found, detector.internal, detector.geometric)
