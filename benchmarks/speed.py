@@ -291,6 +291,10 @@ COMPARISONS: Final[dict[str, Callable[[Machine, int], list[Ratio]]]] = {
 }
 
 
+def stored_ratios(file: Path) -> list[Ratio]:
+    return [Ratio(**values) for values in json.loads(file.read_text(encoding="utf-8"))["ratios"]]
+
+
 def worse(found: Sequence[Ratio], stored: Sequence[Ratio]) -> list[str]:
     """Return a line for each ratio that is a fifth worse than it was; of a rate, lower is worse."""
     before = {one.key: one.ratio for one in stored}
@@ -327,7 +331,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", nargs="+", choices=list(COMPARISONS), default=list(COMPARISONS))
-    parser.add_argument("--store", action="store_true", help="keep the ratios as the baseline, and write the page")
+    parser.add_argument(
+        "--store", action="store_true", help="keep these comparisons as the baseline, and write the page"
+    )
     parser.add_argument("--against", type=Path)
     options = parser.parse_args()
     at, found = Machine(), list[Ratio]()
@@ -342,13 +348,15 @@ def main() -> int:
     if options.store:
         facts = machine(torch.get_num_threads()) | {"cores": os.cpu_count()}
         STORED.parent.mkdir(exist_ok=True)
-        content = {"machine": facts, "ratios": [asdict(one) for one in found]}
+        stored = stored_ratios(STORED) if STORED.is_file() else []
+        measured = {one.comparison for one in found}
+        found_and_kept = [*(one for one in stored if one.comparison not in measured), *found]
+        content = {"machine": facts, "ratios": [asdict(one) for one in found_and_kept]}
         STORED.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        PAGE.write_text(page(facts, found), encoding="utf-8")
+        PAGE.write_text(page(facts, found_and_kept), encoding="utf-8")
     if options.against:
-        stored = json.loads(options.against.read_text(encoding="utf-8"))
-        lines = worse(found, [Ratio(**values) for values in stored["ratios"]])
-        when = stored["machine"]["date"]
+        lines = worse(found, stored_ratios(options.against))
+        when = json.loads(options.against.read_text(encoding="utf-8"))["machine"]["date"]
         print(
             f"\n{len(lines)} of {len(found)} ratios a fifth worse than on {when}"
             + "".join(f"\n  {one}" for one in lines)

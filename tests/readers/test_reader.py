@@ -138,6 +138,27 @@ def test_prefixes_are_shared_between_answers_and_passes(loaded: LoadedModel, mon
             assert_same_reading(reading, alone)
 
 
+def test_answers_to_a_source_longer_than_a_batch_share_it(loaded: LoadedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: list[int] = []
+
+    def counted(model: LoadedModel, sequences: Sequence[TokenSequence], spec: ReadingSpec) -> list[PassArrays]:
+        rows.append(sum(one.references is not None for one in sequences))
+        return packed_forward(model, sequences, spec)
+
+    monkeypatch.setattr("ragcortex.readers.reader.packed_forward", counted)
+    answers = [replace(SHORT, answer=f"{n}.") for n in range(4)]
+    spec = ReadingSpec(layers=(1,))
+    reader = Reader(loaded, options=ReaderOptions(batch_tokens=32))
+    plan = reader.plan(answers[0])
+    assert len(plan.windows[0].ids) > 32
+    together = list(reader.read(answers, spec))
+    assert sum(rows) == 4
+    assert max(rows) > 1
+    for answer, reading in zip(answers, together, strict=True):
+        alone = Reader(loaded, options=ReaderOptions(share_prefixes=False)).read_one(answer, spec)
+        assert_same_reading(reading, alone)
+
+
 def test_blank_references_are_left_out(loaded: LoadedModel) -> None:
     reader = Reader(loaded)
     padded = Example.of(SHORT.question, ["", "At Cape Arden.", " \n", "Built in 1874."], SHORT.answer)

@@ -33,7 +33,8 @@ class ReaderOptions:
 
     Attributes:
         window: the longest input in tokens; None takes what the model was made for. Longer input is divided.
-        batch_tokens: tokens, padding included, in one forward pass of several sequences.
+        batch_tokens: tokens, padding included, in one forward pass of several sequences; half as many more than the
+            longest of them where answers share a long prefix.
         padding_side: `right` (needs no mask, fastest) or `left`.
         group_size: examples planned and sorted together.
         share_prefixes: read what several inputs begin with once, and nothing as padding, where the architecture
@@ -230,7 +231,12 @@ class Reader:
             ]
         for kind in kinds:
             some = [sequences[index] for index in kind]
-            batches = packed_rows([(one.prefix, one.answer) for one in some], size) if packs else _by_length(some, size)
+            if packs:
+                # A row has room for several answers behind the longest prefix, or nothing of a long source is shared.
+                room = max(size, max(map(len, some), default=0) + size // 2)
+                batches = packed_rows([(one.prefix, one.answer) for one in some], room)
+            else:
+                batches = _by_length(some, size)
             for batch in batches:
                 yield [kind[index] for index in batch], "packed" if packs else "padded"
 
