@@ -64,8 +64,8 @@ SHOWN: Final = ("cortex: four heads", DEFAULT, "geometry", "fusion-clean")
 
 HEAD: Final = """# Away from the training data
 
-The embedded reader in bfloat16; heads of one network each, fitted on the training mixture, which holds no RAGTruth and no
-language but English. SummEdits, WiCE and HaluEval are in that mixture: heads measured on one of them are fitted
+The embedded reader in bfloat16; heads of one network each, fitted on the training mixture, which holds no RAGTruth and
+no language but English. SummEdits, WiCE and HaluEval are in that mixture: heads measured on one of them are fitted
 without its rows and without what was made up from its texts. A step is the mean of the probabilities of some heads, all
 smoothed by the usual p_stay, so that nothing is chosen on what is measured. `geometry` and `fusion-clean` are the
 detectors that ship, measured where they saw nothing of a set. Samples are drawn by source with a fixed seed. In
