@@ -248,23 +248,26 @@ def five_fold(lab: Lab) -> ResultTable:
                     float(part.answers[place]), float(part.answers_raw[place]),
                 )  # fmt: skip
         say(f"{name}: smoothing {[one.smoothing and one.smoothing.window for one in judged]}")
-        ordered = [predictions[at] for at in sorted(predictions)]
-        methods[name] = ordered
+        methods[name] = [predictions[at] for at in sorted(predictions)]
     return evaluate_methods(methods, n_resamples=N_RESAMPLES)
 
 
 def clean(lab: Lab) -> ResultTable:
     """Return the table of heads that never saw RAGTruth, smoothed by the usual p_stay: nothing is chosen on it."""
     found = lab.clean()
-    usual = Smoothing.persistence(USUAL_P_STAY), Smoothing.persistence(USUAL_ANSWER_P_STAY)
-    methods: dict[str, list[Prediction]] = {}
-    for name, heads, log_odds in steps():
-        predictions = [
-            prediction(example, tokens, combined(one, heads, log_odds=log_odds), *usual)
-            for example, tokens, one in zip(lab.examples, lab.tokens, found, strict=True)
-        ]
-        methods[name] = predictions
+    methods = {
+        name: usually_smoothed(lab.examples, lab.tokens, [combined(one, heads, log_odds=log_odds) for one in found])
+        for name, heads, log_odds in steps()
+    }
     return evaluate_methods(methods, n_resamples=N_RESAMPLES)
+
+
+def usually_smoothed(
+    examples: Sequence[Example], tokens: Sequence[AnswerTokens], raws: Sequence[Scores]
+) -> list[Prediction]:
+    """Return predictions of raw scores that are smoothed by the usual p_stay."""
+    usual = Smoothing.persistence(USUAL_P_STAY), Smoothing.persistence(USUAL_ANSWER_P_STAY)
+    return [prediction(example, own, raw, *usual) for example, own, raw in zip(examples, tokens, raws, strict=True)]
 
 
 def say(line: str) -> None:

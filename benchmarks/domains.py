@@ -21,6 +21,8 @@ from accuracy import (
     CORTEX,
     DEFAULT,
     FOUR,
+    N_RESAMPLES,
+    RESULTS,
     SIX,
     STATE_SEQUENCES,
     STATES,
@@ -29,6 +31,7 @@ from accuracy import (
     distinct_heads,
     read,
     say,
+    usually_smoothed,
     write,
 )
 from domain_data import FILES_OF, Domain, domains, without
@@ -37,18 +40,14 @@ from ragcortex.datasets.jsonl import read_examples
 from ragcortex.detectors.fused import FusedDetector
 from ragcortex.detectors.recipes import Recipe
 from ragcortex.detectors.scoring import raw_scores
-from ragcortex.evaluation.cross_validation import prediction
 from ragcortex.evaluation.evaluate import Prediction, evaluate_methods
 from ragcortex.evaluation.fused import predict_fused
 from ragcortex.evaluation.tables import ResultTable
 from ragcortex.readers.reader import Reader, ReaderOptions
 from ragcortex.readers.store import ReadingStore
 from ragcortex.settings import settings
-from ragcortex.smoothing import USUAL_ANSWER_P_STAY, USUAL_P_STAY, Smoothing
 from ragcortex.training import TrainingOptions, fit, stored_readings
 
-RESULTS: Final = Path(__file__).parents[1] / "docs" / "results"
-N_RESAMPLES: Final = 500
 STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     "[Δ; c]": ("comparison",),
     "h_ref and its local mean": ("state",),
@@ -141,14 +140,7 @@ class Lab:
         """Return the table of one data set, and what else there is to say."""
         tokens = [self.reader.tokenize(example.answer) for example in domain.examples]
         found = read(self.keep / f"{name}.npz", [len(one) for one in tokens])
-        usual = Smoothing.persistence(USUAL_P_STAY), Smoothing.persistence(USUAL_ANSWER_P_STAY)
-        methods = {
-            step: [
-                prediction(example, own, one[step], *usual)
-                for example, own, one in zip(domain.examples, tokens, found, strict=True)
-            ]
-            for step in STEPS
-        }
+        methods = {step: usually_smoothed(domain.examples, tokens, [one[step] for one in found]) for step in STEPS}
         if domain.source is None:
             methods |= self._shipped(domain)
         table = evaluate_methods(methods, n_resamples=N_RESAMPLES)

@@ -38,6 +38,9 @@ from turns import medians
 
 Run = Callable[[], object]
 WORSE: Final = 1.2
+READING: Final = "reading of the default detector"
+CHECK: Final = "default detector, whole check"
+BASE: Final = "ModernBERT-base-shaped classifier"
 STORED: Final = Path(__file__).parent / "results" / "speed.json"
 PAGE: Final = Path(__file__).parents[1] / "docs" / "results" / "speed.md"
 EVERYTHING: Final = ReadingSpec(layers=(20,), attention_layers=None, log_probs=True)
@@ -165,32 +168,31 @@ def read_singly(reader: Reader, examples: Sequence[Example], spec: ReadingSpec) 
 def one_answer(at: Machine, repeats: int) -> list[Ratio]:
     """Compare ways to judge one answer, with 600 and with 1,670 tokens in all."""
     found = []
+    shallow = f"two bare passes to layer {at.depth}"
     for n_prefix, n_answer in ((450, 150), (1_500, 170)):
         (example,) = made_up(at.reader(), n_prefix, n_answer)
         title = f"one answer, {both_inputs(at.reader(), example)[0].shape[1]:,} tokens"
         for dtype in ("float32", "bfloat16"):
             runs: dict[str, Run] = {
                 "two bare passes": at.bare(example, dtype),
-                f"two bare passes to layer {at.depth}": at.bare(example, dtype, at.depth),
-                "reading of the default detector": partial(at.reader(dtype).read_one, example, at.spec),
-                "default detector, whole check": partial(at.detector(dtype).check_example, example),
+                shallow: at.bare(example, dtype, at.depth),
+                READING: partial(at.reader(dtype).read_one, example, at.spec),
+                CHECK: partial(at.detector(dtype).check_example, example),
                 "reading with likelihoods and attention": partial(at.reader(dtype).read_one, example, EVERYTHING),
-                "ModernBERT-base-shaped classifier": at.classifier(example, "base", dtype),
+                BASE: at.classifier(example, "base", dtype),
                 "ModernBERT-large-shaped classifier": at.classifier(example, "large", dtype),
             }
             if dtype == "float32":
                 runs["two passes with eager attention maps"] = at.eager(example)
             seconds = medians(runs, repeats)
             found += ratios(f"{title}, {dtype}", seconds, "two bare passes")
-            found += ratios(f"{title}, {dtype}", pick(seconds, 2), f"two bare passes to layer {at.depth}")
-            found += ratios(f"{title}, {dtype}", pick(seconds, 3), "ModernBERT-base-shaped classifier")
+            found += ratios(f"{title}, {dtype}", chosen(seconds, shallow, READING, BASE), shallow)
+            found += ratios(f"{title}, {dtype}", chosen(seconds, shallow, READING, CHECK, BASE), BASE)
     return found
 
 
-def pick(seconds: dict[str, float], n: int) -> dict[str, float]:
-    """Return the default detector's reading and check (n = 3), or its reading alone (n = 2), beside what follows."""
-    wanted = ("reading of the default detector", "default detector, whole check")[: n - 1]
-    return {name: value for name, value in seconds.items() if name in wanted or "to layer" in name or "base" in name}
+def chosen(seconds: Mapping[str, float], *names: str) -> dict[str, float]:
+    return {name: seconds[name] for name in names}
 
 
 def six_answers(at: Machine, repeats: int) -> list[Ratio]:
@@ -222,7 +224,7 @@ def long_sources(at: Machine, repeats: int) -> list[Ratio]:
         bare = f"two bare passes to layer {at.depth}"
         runs: dict[str, Run] = {
             bare: at.bare(example, "float32", at.depth),
-            "reading of the default detector": partial(reader.read_one, example, at.spec),
+            READING: partial(reader.read_one, example, at.spec),
         }
         found += ratios(title, medians(runs, repeats), bare)
         found += ratios(f"{title}, memory", {name: peak(run) for name, run in runs.items()}, bare)

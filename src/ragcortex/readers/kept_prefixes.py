@@ -85,16 +85,13 @@ def can_continue(spec: ReadingSpec) -> bool:
 def continued_forward(
     loaded: LoadedModel, sequences: Sequence[TokenSequence], spec: ReadingSpec, prefixes: KeptPrefixes
 ) -> list[PassArrays]:
-    """Return what `forward.forward` returns for a spec that `can_continue`, reading only what is not kept."""
-    by_prefix: dict[tuple[int, ...], list[int]] = {}
-    for index, sequence in enumerate(sequences):
-        by_prefix.setdefault(sequence.prefix, []).append(index)
-    results: dict[int, PassArrays] = {}
-    for ids, members in by_prefix.items():
-        prefix = _prefix(loaded, ids, max(spec.layers), prefixes)
-        answers = [sequences[index].answer for index in members]
-        results |= zip(members, _behind(loaded, prefix, len(ids), answers, spec), strict=True)
-    return [results[index] for index in range(len(sequences))]
+    """Return what `forward.forward` returns for sequences behind one prefix, which is read only if it is not kept.
+
+    `spec` is one that `can_continue`.
+    """
+    ids = sequences[0].prefix
+    prefix = _prefix(loaded, ids, max(spec.layers), prefixes)
+    return _behind(loaded, prefix, len(ids), [sequence.answer for sequence in sequences], spec)
 
 
 def _prefix(loaded: LoadedModel, ids: tuple[int, ...], depth: int, prefixes: KeptPrefixes) -> KeptPrefix:

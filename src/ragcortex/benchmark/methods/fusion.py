@@ -62,12 +62,12 @@ class FusionMethod(BenchmarkMethod):
 
     def spec(self, reader: Reader) -> ReadingSpec:
         """Return what the recipe and the fusion's own signals need."""
-        return self._spec(layer_candidates(self._recipe, reader, TrainingOptions()))
+        return self._recipe.spec(layer_candidates(self._recipe, reader, TrainingOptions()))
 
     def fit(self, bench: Workbench, fold: FoldData) -> FittedMethod:
         """See `BenchmarkMethod.fit`."""
         layers = layer_candidates(self._recipe, bench.reader, TrainingOptions(layers=bench.layers))
-        spec = self._spec(layers)
+        spec = self._recipe.spec(layers)
         options = TrainingOptions(n_seeds=bench.n_networks, seed=bench.seed)
 
         def source(indices: Sequence[int], /) -> Iterable[Reading]:
@@ -100,9 +100,6 @@ class FusionMethod(BenchmarkMethod):
             seed=bench.seed,
         )
         return fitted
-
-    def _spec(self, layers: tuple[int, ...]) -> ReadingSpec:
-        return self._recipe.spec(layers)
 
 
 class _FittedFusion(FittedMethod):
