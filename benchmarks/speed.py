@@ -11,7 +11,6 @@ a fifth more than it did.
 import argparse
 import json
 import os
-import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +20,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
-from torch.utils.flop_counter import FlopCounterMode
 
 from geometry_speed_table import machine
 from made_up_texts import passages
@@ -31,9 +29,11 @@ from ragcortex.bundle import Bundle
 from ragcortex.detectors.registry import DEFAULT_DETECTOR, find_bundle
 from ragcortex.example import Example
 from ragcortex.readers._hf import decoder
+from ragcortex.readers.memory import return_freed_memory
 from ragcortex.readers.models import load_model
 from ragcortex.readers.reader import Reader, ReaderOptions
 from ragcortex.readers.reading import ReadingSpec
+from throughput import operations, product_rate, time_by_kind
 from turns import medians
 
 Run = Callable[[], object]
@@ -243,39 +243,30 @@ def long_sources(at: Machine, repeats: int) -> list[Ratio]:
 
 
 def throughput(at: Machine, _repeats: int) -> list[Ratio]:
-    """Compare reading 300 answers to 50 sources with a plain matrix product: how much of its rate is reached."""
+    """Compare reading 300 answers to 50 sources with a plain matrix product, and say what takes the time."""
     found = []
     examples = [one for seed in range(50) for one in made_up(at.reader(), 450, 130, n_answers=6, seed=seed)]
+    few = examples[:36]
     for dtype in ("float32", "bfloat16"):
-        reader = at.reader(dtype, batch_tokens=8192)
-        few = examples[:36]
-        with FlopCounterMode(display=False) as counter:
-            list(reader.read(few, at.spec))
-        n_operations = counter.get_total_flops() * len(examples) / len(few)
+        reader = at.reader(dtype)
+        n_operations = operations(partial(read_all, reader, few, at.spec)) * len(examples) / len(few)
         started = time.perf_counter()
-        list(reader.read(examples, at.spec))
+        read_all(reader, examples, at.spec)
         rate = n_operations / (time.perf_counter() - started)
-        found.append(
-            Ratio(f"300 answers to 50 sources, {dtype}", "rate of reading", "matrix product", rate / gemm(dtype))
-        )
+        title = f"300 answers to 50 sources, {dtype}"
+        found.append(Ratio(title, "rate of reading", "matrix product", rate / product_rate(dtype)))
+        spent = time_by_kind(partial(read_all, reader, few, at.spec))
+        found += [Ratio(f"{title}, where the time goes", kind, "reading", share) for kind, share in spent.items()]
     return found
 
 
-def gemm(dtype: str) -> float:
-    """Return the floating-point operations a second of a product of the shape of the reader's largest layer."""
-    left, right = (torch.randn(*shape).to(getattr(torch, dtype)) for shape in ((4096, 576), (576, 1536)))
-    seconds = []
-    with torch.inference_mode():
-        for _ in range(60):
-            started = time.perf_counter()
-            left @ right
-            seconds.append(time.perf_counter() - started)
-    return 2 * 4096 * 576 * 1536 / statistics.median(seconds)
-
-
 def peak(run: Run) -> float:
-    """Return the megabytes that a run takes at its peak beyond what was held before, after one uncounted run."""
+    """Return the megabytes that a run takes at its peak beyond what was held before, after one uncounted run.
+
+    What that one freed goes back to the system first, or the second would take it again unseen.
+    """
     run()
+    return_freed_memory()
     with peak_memory("cpu") as found:
         run()
     return found.megabytes or float("nan")

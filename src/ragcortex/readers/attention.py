@@ -241,7 +241,9 @@ def _attention(
                 scaling=scaling,
                 softcap=softcap,
             )
-        parts.append(_output(module, own, keys, values, mask, scaling=scaling, softcap=softcap, **kwargs))
+        queries = seen(query, segment) if mask is None else own
+        output = _output(module, queries, keys, values, mask, scaling=scaling, softcap=softcap, **kwargs)
+        parts.append(output[:, -own.shape[2] :])
     return torch.cat(parts, dim=1), None
 
 

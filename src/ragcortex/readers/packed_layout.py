@@ -48,7 +48,10 @@ class PackedLayout:
         return torch.tensor([[position for one in ranges for position in one]], device=self.device)
 
     def of_layer(self, layer: int) -> Sequence[Masked]:
-        """Return the segments in the row's order, each with its mask, bool (1, 1, n, L), None for plain causality."""
+        """Return the segments in the row's order, each with its mask, bool (1, 1, n, L).
+
+        None stands for plain causality over all that it sees and itself: its output is the last n rows of that.
+        """
         return self._masked[self._windows[layer]]
 
 
@@ -113,7 +116,9 @@ def _mask(segment: Segment, window: int | None, device: str) -> torch.Tensor | N
     first, n_rows = segment.position, segment.stop - segment.start
     n_columns = first + n_rows
     is_cut = window is not None and n_columns > window
-    if not first and not is_cut:
+    # A kernel for plain causality does half the work of one with a mask, and needs none of its memory; that pays for
+    # the rows before the segment, which are computed again, where they are fewer. Answers keep to their own rows.
+    if not is_cut and (not first or (segment.sequence is None and first < n_rows)):
         return None
     rows = torch.arange(first, n_columns, device=device)[:, None]
     columns = torch.arange(n_columns, device=device)[None, :]
