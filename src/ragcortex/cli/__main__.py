@@ -21,6 +21,8 @@ from ragcortex.cli import (
     evaluate,
     models,
     score,
+    serve,
+    service,
     table,
     train,
 )
@@ -66,8 +68,10 @@ app.add_typer(models.app, name="models")
 app.add_typer(detectors.app, name="detectors")
 corpus.app.command("map")(corpus_map.map_corpus)
 app.add_typer(corpus.app, name="corpus")
+app.add_typer(service.app, name="service")
 app.command("consistency")(consistency.consistency)
 app.command("table")(table.table)
+app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 
 
