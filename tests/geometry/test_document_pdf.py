@@ -1,8 +1,8 @@
 import io
 
 import pytest
-from made_pdf import made_pdf
 
+from made_pdf import made_pdf
 from ragcortex.errors import InputError
 from ragcortex.geometry.document_pdf import pdf_text
 from ragcortex.geometry.document_types import Document

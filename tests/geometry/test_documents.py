@@ -3,10 +3,10 @@ import os
 from pathlib import Path
 
 import pytest
-from made_pdf import made_pdf
 
+from made_pdf import made_pdf
 from ragcortex.errors import InputError
-from ragcortex.geometry.documents import Document, Unreadable, read_documents
+from ragcortex.geometry.documents import Document, Unreadable, file_documents, read_documents
 
 
 def read(*paths: Path, **options: int) -> tuple[list[Document], list[Unreadable]]:
@@ -230,3 +230,10 @@ def test_pages_of_offsets() -> None:
         Document("a", "abc").page(3)
     with pytest.raises(InputError, match=r"^reason: must be one of hidden, link, .* got 'odd'$"):
         Unreadable("a", "b", "odd")  # type: ignore[arg-type]
+
+
+def test_one_file_is_read_under_another_name(tmp_path: Path) -> None:
+    (tmp_path / "upload.jsonl").write_text('{"text": "One."}\n{"text": ""}\n')
+    document, unreadable = file_documents(tmp_path / "upload.jsonl", "rows of ada")
+    assert document == Document("rows of ada#1", "One.", "rows of ada")
+    assert str(unreadable) == "rows of ada, line 2: text: has no text"

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,20 +56,14 @@ def map_corpus(
 
 
 def _write(path: Path, corpus_map: "CorpusMap") -> None:
-    from ragcortex.rendering.inert import inert, inert_line
-
     if path.suffix.lower() == ".png":
         from ragcortex.geometry.map_png import render_png
 
         content = render_png(corpus_map)
     else:
-        from ragcortex.geometry.map_html import render_html
+        from ragcortex.rendering.corpus_page import corpus_page
 
-        points = tuple(
-            replace(point, text=inert(point.text), source=point.source and inert_line(point.source))
-            for point in corpus_map.points
-        )
-        content = render_html(replace(corpus_map, points=points)).encode("utf-8")
+        content = corpus_page(corpus_map).encode("utf-8")
     try:
         path.write_bytes(content)
     except OSError as error:

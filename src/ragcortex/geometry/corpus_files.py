@@ -75,7 +75,7 @@ def write_corpus(state: CorpusState, folder: Path) -> Manifest:
             if folder.is_dir():
                 folder.rmdir()
             target.rename(folder)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
     except OSError as error:
         if new:
             shutil.rmtree(target, ignore_errors=True)
@@ -146,7 +146,7 @@ def _write_files(state: CorpusState, folder: Path) -> Manifest:
         files[part] = stored
     manifest = Manifest.of(state, fingerprint(state, digests), files)
     _write(folder / MANIFEST, lambda file: file.write(manifest.to_json().encode()))
-    _sync_folder(folder)
+    sync_folder(folder)
     return manifest
 
 
@@ -162,7 +162,7 @@ def _write(path: Path, fill: Callable[[IO[bytes]], object]) -> int:
     return n_bytes
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Put a rename on the disk, where the system can open a folder for that."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)

@@ -18,7 +18,8 @@ from ragcortex.geometry.document_text import decode
 from ragcortex.geometry.document_types import UNREADABLE_REASONS, Document, FileText, Unreadable, UnreadableReason
 
 __all__ = [
-    "ENDINGS", "MAX_BYTES", "UNREADABLE_REASONS", "Document", "Unreadable", "UnreadableReason", "read_documents",
+    "ENDINGS", "MAX_BYTES", "UNREADABLE_REASONS", "Document", "Unreadable", "UnreadableReason", "file_documents",
+    "read_documents",
 ]  # fmt: skip
 
 MAX_BYTES: Final = 200_000_000
@@ -43,6 +44,14 @@ def read_documents(paths: Sequence[Path], *, max_bytes: int = MAX_BYTES) -> Iter
         raise InputError("max_bytes", f"must be a whole number from 1 on, got {max_bytes!r}")
     files = source_files([Path(path) for path in paths], max_bytes)
     return _unique(files)
+
+
+def file_documents(path: Path, label: str) -> Iterator[Document | Unreadable]:
+    """Yield the documents of one file, called by a label instead of its name; the ending of its name tells its kind.
+
+    For files that lie where nobody knows them, such as uploads. Ids may occur twice. See `read_documents`.
+    """
+    return _items(SourceFile(path, label, label))
 
 
 def _items(file: SourceFile | Unreadable) -> Iterator[Document | Unreadable]:

@@ -29,17 +29,21 @@ def render_html(corpus_map: CorpusMap) -> str:
 
     All texts are escaped and isolated from each other's writing direction; nothing is loaded from anywhere.
     """
-    policy = (
-        f"default-src 'none'; style-src '{_digest(STYLE)}'; script-src '{_digest(SCRIPT)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{content_policy()}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'
         f"<title>{TITLE}</title>\n<style>{STYLE}</style>\n</head>\n<body>{_body(corpus_map)}\n"
         f"<script>{SCRIPT}</script>\n</body>\n</html>\n"
+    )
+
+
+def content_policy() -> str:
+    """Return the content security policy of every such page: its own style and script, and nothing else."""
+    return (
+        f"default-src 'none'; style-src '{_digest(STYLE)}'; script-src '{_digest(SCRIPT)}'; "
+        "base-uri 'none'; form-action 'none'"
     )
 
 

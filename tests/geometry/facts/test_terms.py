@@ -1,5 +1,8 @@
 """Content words and their stems."""
 
+import sys
+import threading
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,3 +95,25 @@ def test_a_term_checks_itself(fields, message):
     with pytest.raises(InputError) as caught:
         Term(*fields)
     assert str(caught.value) == message
+
+
+def test_threads_get_the_stems_that_one_gets():
+    """A stemmer holds the word that it works on; without a lock, a word gets the stem of another thread's word."""
+    own = [f"{first}{last}" for first in ("zor", "blan", "quef", "drim") for last in ("ingly", "ations", "edness", "s")]
+    expected = [stem.__wrapped__(word, "en") for word in own]
+    found = {}
+
+    def work(name):
+        found[name] = [[stem.__wrapped__(word, "en") for word in own] for _ in range(40)]
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work, args=(name,)) for name in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert all(stems == expected for rounds in found.values() for stems in rounds)
