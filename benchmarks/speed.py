@@ -184,10 +184,15 @@ def one_answer(at: Machine, repeats: int) -> list[Ratio]:
             }
             if dtype == "float32":
                 runs["two passes with eager attention maps"] = at.eager(example)
+            else:
+                runs[f"{BASE} in float32"] = at.classifier(example, "base", "float32")
             seconds = medians(runs, repeats)
             found += ratios(f"{title}, {dtype}", seconds, "two bare passes")
             found += ratios(f"{title}, {dtype}", chosen(seconds, shallow, READING, BASE), shallow)
             found += ratios(f"{title}, {dtype}", chosen(seconds, shallow, READING, CHECK, BASE), BASE)
+            if dtype != "float32":
+                usual = f"{BASE} in float32"
+                found += ratios(f"{title}, {dtype}", chosen(seconds, READING, CHECK, usual), usual)
     return found
 
 

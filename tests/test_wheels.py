@@ -73,6 +73,13 @@ def test_a_folder_takes_its_place_only_when_it_is_whole(tmp_path: Path) -> None:
     assert [path.name for path in target.parent.iterdir()] == ["one"]
 
 
+def test_a_folder_is_as_open_as_others_that_its_maker_makes(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    with whole_folder(tmp_path / "made") as folder:
+        (folder / "file").touch()
+    assert (tmp_path / "made").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError) as caught:

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib.metadata
+import secrets
 import shutil
 import subprocess
 import sys
@@ -72,7 +73,9 @@ def whole_folder(folder: Path) -> Iterator[Path]:
         StoreError: the folder above cannot be made.
     """
     make_folder(folder.parent)
-    temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix="unpacking-"))
+    # Not by tempfile, whose folders are for their maker alone: another user may run what this one has fetched.
+    temporary = folder.parent / f"unpacking-{secrets.token_hex(8)}"
+    make_folder(temporary)
     try:
         yield temporary
         if folder.exists():

@@ -25,7 +25,7 @@ class ServiceSettings(BaseSettings):
         pydantic.ValidationError: a value is out of range or unknown.
     """
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True)
 
     host: str = Field(default="127.0.0.1", description="The address to listen on.")
     port: int = Field(default=8765, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
@@ -54,7 +54,7 @@ class ServiceSettings(BaseSettings):
     secure_cookies: bool = Field(default=False, description="Send cookies over HTTPS only; set it behind a TLS proxy.")
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
-        description="Host names that are answered, by commas; empty allows those of loopback, and the host itself.",
+        description="Host names that are answered, by commas, besides loopback's; empty: its own, or all with keys.",
     )
     cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="Origins whose scripts may call the API, by commas; none by default."
@@ -120,5 +120,9 @@ class ServiceSettings(BaseSettings):
 
     @property
     def hosts(self) -> list[str]:
-        """The host names that are answered."""
-        return list(self.allowed_hosts) or [*_LOOPBACK, "[::1]", self.host]
+        """The host names that are answered; those of loopback always are, which health checks ask for.
+
+        Where keys are needed all are unless some are named: a page under another name has neither key nor cookie.
+        """
+        others = self.allowed_hosts or (("*",) if self.needs_keys else (self.host,))
+        return [*_LOOPBACK, *others]
