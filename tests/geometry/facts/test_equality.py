@@ -98,6 +98,17 @@ def test_a_range_spans_one_or_with_every_all(values, one, other):
     assert follows_from(amount(low, high), stated, every=True) == (all(inside) if len(values) > 1 else inside[0])
 
 
+@given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=4), NUMBERS, NUMBERS)
+def test_a_range_is_the_hull_of_stated_ranges_and_never_widens_one(pairs, one, other):
+    low, high = min(one, other), max(one, other)
+    ranges = [(min(pair), max(pair)) for pair in pairs if min(pair) < max(pair)]
+    if low == high or not ranges:
+        return
+    inside = [(first, last) for first, last in ranges if low <= first and last <= high]
+    hull = (min(first for first, _ in inside), max(last for _, last in inside)) if inside else None
+    assert follows_from(amount(low, high), [amount(*pair) for pair in ranges]) == (hull == (low, high))
+
+
 @pytest.mark.parametrize(
     ("claimed", "stated"),
     [

@@ -48,8 +48,9 @@ def comparable(first: Amount, second: Amount) -> bool:
 def follows_from(claimed: Amount, stated: Sequence[Amount], *, every: bool = False) -> bool:
     """Return whether a claimed amount follows from stated ones without being any of them.
 
-    A range holds if it spans one or more stated amounts («between 80 and 90 %» of 82, 85 and 88 %); a single amount if
-    it lies in a stated range, or is the sum or the difference of two, the sum or the mean of all; a bound if it admits
+    A range holds if it spans one or more stated amounts («between 80 and 90 %» of 82, 85 and 88 %), or is the hull of
+    several stated ranges; one that only widens a stated range does not («7 to 14 days» of «7 to 10 days»). A single
+    amount holds if it lies in a stated range, or is the sum or the difference of two, the sum or the mean of all; a bound if it admits
     one; a temperature if it is a stated one on another scale; a range also if it is a stated one plus or minus a
     stated amount.
 
@@ -64,8 +65,9 @@ def follows_from(claimed: Amount, stated: Sequence[Amount], *, every: bool = Fal
     needed = all if every and len(alike) > 1 else any
     low, high = claimed.base
     if low < high:
-        spanned = needed(low <= amount.base[0] and amount.base[1] <= high for amount in alike) and bool(alike)
-        return spanned or _is_shifted_range(claimed, alike)
+        inside = [amount for amount in alike if low <= amount.base[0] and amount.base[1] <= high]
+        spanned = bool(inside) and needed(amount in inside for amount in alike)
+        return (spanned and _is_summary(claimed, inside)) or _is_shifted_range(claimed, alike)
     if claimed.bound in ("at_least", "at_most"):
         return bool(alike) and needed(_admits(claimed, amount) for amount in alike)
     if any(_admits(claimed, amount) for amount in alike):
@@ -116,6 +118,14 @@ def _is_total(value: Decimal, singles: Sequence[Decimal]) -> bool:
         return True
     total = sum(singles)
     return len(singles) > 2 and value in (total, total / len(singles))
+
+
+def _is_summary(claimed: Amount, inside: Sequence[Amount]) -> bool:
+    """Return whether a range sums up the amounts in it: single ones, or several ranges from end to end."""
+    if any(amount.low == amount.high for amount in inside):
+        return True
+    low, high = min(amount.base[0] for amount in inside), max(amount.base[1] for amount in inside)
+    return (low, high) == claimed.base
 
 
 def _is_shifted_range(claimed: Amount, alike: Sequence[Amount]) -> bool:
