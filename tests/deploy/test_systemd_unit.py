@@ -83,7 +83,7 @@ def test_the_example_settings_can_be_used(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setenv(name, value)
     settings = ServiceSettings()
     assert settings.needs_keys
-    assert settings.hosts == ["127.0.0.1", "localhost"]
+    assert settings.hosts == ["127.0.0.1", "localhost", "::1", "*"]
     assert place_of(settings.database_url).kind == "sqlite"
 
 
