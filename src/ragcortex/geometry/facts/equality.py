@@ -50,9 +50,9 @@ def follows_from(claimed: Amount, stated: Sequence[Amount], *, every: bool = Fal
 
     A range holds if it spans one or more stated amounts («between 80 and 90 %» of 82, 85 and 88 %), or is the hull of
     several stated ranges; one that only widens a stated range does not («7 to 14 days» of «7 to 10 days»). A single
-    amount holds if it lies in a stated range, or is the sum or the difference of two, the sum or the mean of all; a bound if it admits
-    one; a temperature if it is a stated one on another scale; a range also if it is a stated one plus or minus a
-    stated amount.
+    amount holds if it lies in a stated range, or is the sum or the difference of two, the sum or the mean of all; a
+    bound if it admits one; a temperature if it is a stated one on another scale; a range also if it is a stated one
+    plus or minus a stated amount.
 
     Args:
         claimed: the amount in question.

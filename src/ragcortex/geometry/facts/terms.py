@@ -1,6 +1,7 @@
 """The content words of a text, in a form in which inflections of one word are equal."""
 
 import re
+import threading
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
@@ -36,6 +37,8 @@ _COUNTERS: Final = frozenset("年月日号號時时分秒個个")
 _NUMERALS: Final = frozenset("一二三四五六七八九十百千万萬億亿零〇両两兩")
 # Accents that writers leave out; the tilde of ñ and the dots of ü make another letter.
 _DROPPED_ACCENTS = re.compile("[\u0300\u0301\u0302\u0327]")
+# A stemmer of snowballstemmer holds the word that it works on: two threads must not use it at once.
+_STEMMING = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,9 @@ def stem(word: str, language: Language) -> str:
     if language in ("zh", "ja"):
         return plain.casefold()
     base = base_form(plain, language)
-    return _without_accents(_stemmer(language).stemWord(base), language) or base
+    with _STEMMING:
+        stemmed = _stemmer(language).stemWord(base)
+    return _without_accents(stemmed, language) or base
 
 
 @lru_cache(maxsize=65536)
