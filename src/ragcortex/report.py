@@ -58,6 +58,7 @@ __all__ = [
     "Verdict",
     "build_report",
     "unjudged_report",
+    "verdict_for",
 ]
 
 
@@ -140,7 +141,7 @@ def build_report(
     )
     return Report(
         answer=text,
-        verdict=_verdict(answer_score, thresholds, marked=bool(spans)),
+        verdict=verdict_for(answer_score, thresholds, marked=bool(spans)),
         score=float(answer_score),
         tokens=tuple(
             TokenScore(start, end, text[start:end], score, before)
@@ -198,8 +199,11 @@ def unjudged_report(
     )
 
 
-def _verdict(score: float, thresholds: Thresholds, *, marked: bool) -> Verdict:
-    """Return the verdict; without a marked passage an answer is at most for review, since there is nothing to show."""
+def verdict_for(score: float, thresholds: Thresholds, *, marked: bool) -> Verdict:
+    """Return the verdict on an answer score.
+
+    Without a marked passage an answer is at most for review, since there is nothing to show.
+    """
     if score < thresholds.review:
         return "grounded"
     return "hallucinated" if marked and score >= thresholds.hallucinated else "review"

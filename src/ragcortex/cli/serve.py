@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ragcortex.cli.console import say
-from ragcortex.errors import EXIT_INTERRUPTED, EXIT_OK, InputError
+from ragcortex.errors import EXIT_OK, InputError
 
 if TYPE_CHECKING:
     from ragcortex.service.settings import ServiceSettings
@@ -66,7 +66,7 @@ def serve(
     if witness == "geometry":
         given["load_reader"] = False
     settings = service_settings({name: value for name, value in given.items() if value is not None})
-    from ragcortex.cli.serving import Server, listening, quietly
+    from ragcortex.cli.serving import Server, end_if_busy, listening, quietly
     from ragcortex.service.app import create_app
     from ragcortex.service.logs import configure_logs
 
@@ -77,7 +77,8 @@ def serve(
     server = Server(app, settings)
     with quietly():
         server.run(sockets)
-    return EXIT_INTERRUPTED if server.force_exit else EXIT_OK
+    end_if_busy(EXIT_OK)
+    return EXIT_OK
 
 
 def service_settings(given: dict[str, Any]) -> "ServiceSettings":

@@ -4,6 +4,7 @@ import datetime
 
 from pydantic import Field
 
+from ragcortex.service.keys import SCOPES
 from ragcortex.service.schema_parts import Moment, StrictModel
 
 
@@ -11,7 +12,7 @@ class KeyIn(StrictModel):
     """A key to be made."""
 
     name: str = Field(min_length=1, max_length=200)
-    scopes: list[str] = Field(min_length=1)
+    scopes: list[str] = Field(min_length=1, json_schema_extra={"items": {"type": "string", "enum": list(SCOPES)}})
     rate_per_minute: int | None = Field(default=None, ge=1)
     expires_at: Moment | None = None
 
