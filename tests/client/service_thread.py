@@ -14,6 +14,7 @@ import uvicorn
 from made_embedder import WordEmbedder
 from made_geometry import made_model
 from ragcortex.service.app import create_app
+from ragcortex.service.checks import new_id
 from ragcortex.service.keys import create_key
 from ragcortex.service.settings import ServiceSettings
 
@@ -31,7 +32,12 @@ class RunningService:
 
         def made(session: Any) -> str:
             return create_key(
-                session, name="tests", scopes=scopes, rate_per_minute=rate_per_minute, expires_at=None, now=now
+                session,
+                name=f"tests {new_id()}",
+                scopes=scopes,
+                rate_per_minute=rate_per_minute,
+                expires_at=None,
+                now=now,
             )[1]
 
         token: str = self._app.state.service.database.run(made)

@@ -87,7 +87,8 @@ def test_answers_are_reviewed_and_their_labels_exported(client: Any) -> None:
     assert check_id in [one.id for one in client.queue(limit=200).checks]
     assert client.claim(check_id).id == check_id
     review = client.review(check_id, 1, [Span(42, 46, "number")], comment="The year.")
-    assert (review.label, review.spans, review.reviewer) == (1, (Span(42, 46, "number"),), "tests")
+    assert (review.label, review.spans) == (1, (Span(42, 46, "number"),))
+    assert review.reviewer.startswith("tests ")
 
     (row,) = [row for row in client.export_labels() if row["check"] == check_id]
     example = Example.from_row(row)

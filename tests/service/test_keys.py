@@ -43,7 +43,7 @@ def test_a_key_opens_what_its_scopes_say(database: Database) -> None:
     caller = _caller(database, token)
     assert caller == Caller("a script", key.id, frozenset({"check", "read"}), 30)
     assert [scope for scope in SCOPES if caller.may(scope)] == ["check", "read"]
-    _, of_all = _make(database, scopes=["admin"])
+    _, of_all = _make(database, name="another", scopes=["admin"])
     administrator = _caller(database, of_all)
     assert administrator is not None
     assert all(administrator.may(scope) for scope in SCOPES)
@@ -61,11 +61,21 @@ def test_of_the_secret_only_the_digest_is_kept(database: Database) -> None:
 
 
 def test_two_keys_are_not_alike(database: Database) -> None:
-    (first, first_token), (second, second_token) = _make(database), _make(database)
+    (first, first_token), (second, second_token) = _make(database), _make(database, name="another")
     assert first.id != second.id
     assert first_token != second_token
     mixed = first_token[:21] + second_token[21:]
     assert _caller(database, mixed) is None
+
+
+def test_an_active_keys_name_is_taken_until_it_ends(database: Database) -> None:
+    first, _ = _make(database, expires_at=NOW + HOUR)
+    with pytest.raises(InputError, match=r"^name: 'a script' is that of an active key; rotate that one, or give"):
+        _make(database)
+    assert database.run(lambda session: keys.rotate_key(session, first.id, NOW, overlap=HOUR))[0].name == "a script"
+    for key in database.run(keys.list_keys):
+        database.run(lambda session, key=key: keys.revoke_key(session, key.id, NOW))
+    assert _make(database)[0].name == "a script"
 
 
 def test_what_is_no_token_finds_nobody(database: Database) -> None:
@@ -149,7 +159,7 @@ def test_keys_that_cannot_be_rotated(database: Database) -> None:
     revoked, _ = _make(database)
     database.run(lambda session: keys.revoke_key(session, revoked.id, NOW))
     expired, _ = _make(database, expires_at=NOW + HOUR)
-    replaced, _ = _make(database)
+    replaced, _ = _make(database, name="another")
     by, _ = database.run(lambda session: keys.rotate_key(session, replaced.id, NOW, overlap=HOUR))
     later = NOW + HOUR
     for key_id, overlap, message in (

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import datetime
+import gc
 import logging
 from collections.abc import AsyncIterator, Callable
 from functools import partial
@@ -167,6 +168,9 @@ async def _started(
     await run_in_threadpool(corpora.sweep)
     metrics.set_build({"version": ragcortex.__version__, "detector": settings.detector})
     await run_in_threadpool(judges.warm)
+    # What was loaded stays to the end: looking through all of it again and again only takes time from requests.
+    gc.collect()
+    gc.freeze()
     return Service(settings, database, judges, corpora, policies, metrics, tracing)
 
 

@@ -87,9 +87,11 @@ def histogram(session: Session, fingerprint: str, *, since: datetime.datetime | 
     return ScoreHistogram(tuple(counts[None]), tuple(counts[0]), tuple(counts[1]))
 
 
-def recent_scores(session: Session, fingerprint: str, *, limit: int = 1000) -> list[float]:
-    """Return a detector's newest scores, the newest first."""
+def recent_scores(session: Session, fingerprint: str, *, limit: int = 1000, queued: bool = False) -> list[float]:
+    """Return a detector's newest scores, the newest first; with `queued`, of what a person was to see only."""
     query = select(Check.score).where(Check.detector_fingerprint == fingerprint, Check.score.is_not(None))
+    if queued:
+        query = query.where(Check.queue != "none")
     return [
         float(score)
         for score in session.scalars(query.order_by(Check.created_at.desc()).limit(limit))

@@ -23,12 +23,12 @@ def take_figures(service: Service) -> None:
 
 
 def drifts(session: Session, service: Service) -> dict[str, Drift | None]:
-    """Return how far each witness's newest scores lie from those that people have reviewed, which thresholds rest on.
+    """Return how far each witness's newest queued scores lie from the reviewed ones, which thresholds rest on.
 
-    None where there are too few of either.
+    Only what the policy queues is reviewed, so only that is compared; None where there are too few of either.
     """
     found: dict[str, Drift | None] = {}
     for witness, fingerprint in service.fingerprints().items():
         reviewed = [one.score for one in calibrations.reviewed_scores(session, fingerprint)]
-        found[witness] = drift(reviewed, dashboard.recent_scores(session, fingerprint, limit=_RECENT))
+        found[witness] = drift(reviewed, dashboard.recent_scores(session, fingerprint, limit=_RECENT, queued=True))
     return found

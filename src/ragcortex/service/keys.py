@@ -87,7 +87,7 @@ def create_key(
 
     Args:
         session: of the transaction.
-        name: for people; need not be unique.
+        name: who calls by it, in the trail and as a reviewer; of one active key only.
         scopes: of `SCOPES`, one at least.
         rate_per_minute: requests a minute; the service's own limit if None.
         expires_at: when it stops being valid; never if None.
@@ -103,6 +103,7 @@ def create_key(
     if made is not None:  # an earlier try was committed after all
         return made, token.text
     _check_key(name, scopes, rate_per_minute, expires_at, now)
+    _refuse_taken(session, name, now)
     known = [scope for scope in SCOPES if scope in scopes]
     key = _add(session, token, now, name=name, scopes=known, rate_per_minute=rate_per_minute, expires_at=expires_at)
     audit.append(session, "key.created", actor=actor, subject=key.id, data=_audited(key), at=now)
@@ -218,6 +219,12 @@ def _check_key(
         raise InputError("expires_at", f"needs its time zone, got {expires_at.isoformat()}")
     if expires_at is not None and expires_at <= now:
         raise InputError("expires_at", f"must be in the future, got {expires_at.isoformat()}")
+
+
+def _refuse_taken(session: Session, name: str, now: datetime.datetime) -> None:
+    """Refuse the name of an active key: reviews, streams and named requests tell callers apart by it."""
+    if any(state_of(key, now) == "active" for key in session.scalars(select(ApiKey).where(ApiKey.name == name))):
+        raise InputError("name", f"{name!r} is that of an active key; rotate that one, or give another name")
 
 
 def _add(

@@ -107,12 +107,11 @@ class Service:
         policy = self.policy(values.policy)
         corpus, corpus_id = await self._corpus(values)
         started, at = self.clock(), datetime.datetime.now(datetime.UTC)
-        with self.tracing.span("judge", witness=witness):
-            try:
-                report = await self.judges.judge(example, witness, corpus=corpus, timeout=self.settings.timeout_seconds)
-            except Exception as error:
-                self.metrics.observe_failure(witness, error)
-                raise
+        try:
+            report = await self.judges.judge(example, witness, corpus=corpus, timeout=self.settings.timeout_seconds)
+        except Exception as error:
+            self.metrics.observe_failure(witness, error)
+            raise
         seconds = self.clock() - started
         return Judged(new_id(), at, example, report, witness, policy, corpus_id, seconds)
 
@@ -149,6 +148,7 @@ class Service:
         """
         now = datetime.datetime.now(datetime.UTC)
         check = self.database.run(lambda session: delete_text(session, check_id, actor=caller.name, now=now))
+        self.overwrite_deleted()
         return check
 
     def overwrite_deleted(self) -> None:

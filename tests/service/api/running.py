@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from ragcortex.service.checks import new_id
 from ragcortex.service.keys import create_key
 from ragcortex.service.middleware import PAGE_POLICY
 from ragcortex.service.state import Service
@@ -32,12 +33,12 @@ class Running:
         found: Service = self.app.state.service
         return found
 
-    def key(self, *scopes: str, name: str = "a key", **given: Any) -> Headers:
-        """Return the headers of a new key."""
+    def key(self, *scopes: str, name: str | None = None, **given: Any) -> Headers:
+        """Return the headers of a new key, of a name of its own unless one is given."""
         values = {"rate_per_minute": None, "expires_at": None, "now": datetime.datetime.now(datetime.UTC)} | given
 
         def work(session: Session) -> str:
-            return create_key(session, name=name, scopes=scopes, **values)[1]
+            return create_key(session, name=name or f"key {new_id()}", scopes=scopes, **values)[1]
 
         return {"Authorization": f"Bearer {self.service.database.run(work)}"}
 

@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from made_embedder import WordEmbedder
 from ragcortex.service.app import create_app
+from ragcortex.service.checks import new_id
 from ragcortex.service.keys import create_key
 from ragcortex.service.settings import ServiceSettings
 
@@ -45,13 +46,13 @@ def made_client(folder: Path, **values: Any) -> Iterator[TestClient]:
         yield client
 
 
-def made_key(client: TestClient, *scopes: str, name: str = "a key") -> str:
+def made_key(client: TestClient, *scopes: str, name: str | None = None) -> str:
     """Return the token of a new key."""
     now = datetime.datetime.now(datetime.UTC)
     return str(
         database(client).run(
             lambda session: create_key(
-                session, name=name, scopes=scopes, rate_per_minute=None, expires_at=None, now=now
+                session, name=name or f"key {new_id()}", scopes=scopes, rate_per_minute=None, expires_at=None, now=now
             )[1]
         )
     )

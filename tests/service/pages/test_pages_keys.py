@@ -28,7 +28,7 @@ def client(keyed: TestClient) -> TestClient:
     return keyed
 
 
-def signed_in(client: TestClient, *scopes: str, name: str = "a key") -> TestClient:
+def signed_in(client: TestClient, *scopes: str, name: str | None = None) -> TestClient:
     client.cookies.clear()
     shown = send(client, "/login", {"token": made_key(client, *scopes, name=name), "next": "/login"})
     assert shown.response.url.path == "/login"

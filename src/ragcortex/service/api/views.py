@@ -13,7 +13,7 @@ from ragcortex.service.storage.tables import Calibration, Check, Feedback, Revie
 
 def check_out(check: Check, report: Report) -> CheckOut:
     """Return a check that was just judged."""
-    return check_again(check, report.to_dict())
+    return check_again(check, report.to_dict() if check.report is None else check.report)
 
 
 def check_again(check: Check, report: dict[str, Any]) -> CheckOut:

@@ -79,8 +79,9 @@ async def deactivate(request: Request, caller: Calibrator) -> Response:
     fingerprint, now = service_of(request).judges.fingerprint(witness), datetime.datetime.now(datetime.UTC)
 
     def work(session: Session) -> None:
-        calibrations.deactivate(session, fingerprint)
+        # The trail's lock comes first, as where one is put in force: in another order both could wait for each other.
         audit.append(session, "calibration.deactivated", actor=caller.name, subject=fingerprint, data={}, at=now)
+        calibrations.deactivate(session, fingerprint)
 
     await stored(request, work)
     say(request, "said.calibration_off")

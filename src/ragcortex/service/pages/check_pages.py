@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ragcortex.errors import RagcortexError
-from ragcortex.service.checks import delete_text, find_check, new_id, save_feedback
+from ragcortex.service.checks import find_check, new_id, save_feedback
 from ragcortex.service.keys import Caller
 from ragcortex.service.pages.access import Checker, Forgetter, Onlooker, Rater, field, posted, stored
 from ragcortex.service.pages.check_form import CheckForm, wrong_field
@@ -107,8 +107,7 @@ async def ask_delete(check_id: str, request: Request, caller: Forgetter) -> Resp
 async def delete(check_id: str, request: Request, caller: Forgetter) -> Response:
     """Delete the texts."""
     await posted(request)
-    now = datetime.datetime.now(datetime.UTC)
-    await stored(request, lambda session: delete_text(session, check_id, actor=caller.name, now=now))
+    await run_in_threadpool(service_of(request).forget, check_id, caller)
     say(request, "said.text_deleted")
     return RedirectResponse(f"/checks/{check_id}", 303)
 
