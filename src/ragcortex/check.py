@@ -11,9 +11,10 @@ from ragcortex.report import Report
 
 def check(question: str | None, references: Sequence[str | Mapping[str, Any] | Reference], answer: str) -> Report:
     """Return the default detector's report on one answer; see `Detector.check`."""
-    return _default_detector().check(question, references, answer)
+    return default_detector().check(question, references, answer)
 
 
 @cache
-def _default_detector() -> Detector:
+def default_detector() -> Detector:
+    """Return the default detector, loaded once in a process."""
     return Detector.load()

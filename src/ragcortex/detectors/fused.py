@@ -29,8 +29,8 @@ from ragcortex.report import DetectorInfo, Note, Report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Examined:
-    """What the geometric witness saw of an example, and what the reader is given to read."""
+class Examined:
+    """What the geometric witness saw of an example that it leaves to the reader, and what that is given to read."""
 
     example: Example
     readable: Example
@@ -96,7 +96,7 @@ class FusedDetector(Detector):
             InputError: it has references of its own although a corpus is checked against.
             ModelError, ReadingError: neither witness can judge it, or one cannot and the detector is strict.
         """
-        return self._finished(self._examined(example), None)
+        return self.finished(self.examined(example), None)
 
     @property
     def info(self) -> DetectorInfo:
@@ -162,31 +162,39 @@ class FusedDetector(Detector):
     def _outcomes(self, examples: Iterator[Example]) -> Iterator[Outcome]:
         """Examine a group, read together what needs reading, and report; a failure stays with its example."""
         while group := list(islice(examples, self.internal.reader.options.group_size)):
-            first: list[_Examined | Report | RagcortexError] = []
+            first: list[Examined | Report | RagcortexError] = []
             for example in group:
                 try:
-                    first.append(self._examined(example))
+                    first.append(self.examined(example))
                 except RagcortexError as error:
                     first.append(error)
-            readings = self._readings([one.readable for one in first if isinstance(one, _Examined)])
+            readings = self._readings([one.readable for one in first if isinstance(one, Examined)])
             for example, one in zip(group, first, strict=True):
                 if isinstance(one, RagcortexError):
                     yield Outcome(example, None, one)
                     continue
-                reading = readings.get(id(one.readable)) if isinstance(one, _Examined) else None
+                reading = readings.get(id(one.readable)) if isinstance(one, Examined) else None
                 yield Outcome.of(example, partial(self._finish, one, reading))
 
-    def _finish(self, one: "_Examined | Report", reading: Reading | None, _: Example) -> Report:
-        return self._finished(one, reading)
+    def _finish(self, one: "Examined | Report", reading: Reading | None, _: Example) -> Report:
+        return self.finished(one, reading)
 
-    def _examined(self, example: Example) -> "_Examined | Report":
-        """Return what the geometric witness saw, or the report where that settles it, or where it cannot look."""
+    def examined(self, example: Example, evidence: GeometricEvidence | None = None) -> "Examined | Report":
+        """Return what the geometric witness saw, or the report where that settles it, or where it cannot look.
+
+        Args:
+            example: what is to be judged.
+            evidence: what that witness saw, if it has looked already.
+
+        Raises:
+            InputError, ModelError, ReadingError: as `check_example`.
+        """
         unjudged = self.geometric.nothing_to_check(example)
         if unjudged is not None:
             return self._unjudged(example, *unjudged)
         try:
             corpus = self.geometric.corpus_of(example)
-            evidence = self.geometric.examine(example)
+            evidence = evidence or self.geometric.examine(example)
             unfit = unfit_pairs(evidence, self.geometric.embedder)
         except (ModelError, ReadingError) as error:
             if self.strict or self.geometric.corpus is not None:
@@ -196,10 +204,10 @@ class FusedDetector(Detector):
         if not evidence.claims:
             return self._unjudged(example, "no_claim", CLAIMS_NOTHING)
         scores = self.geometric.scores(evidence)
-        found = _Examined(example, self._readable(example, corpus), corpus, evidence, scores, unfit)
+        found = Examined(example, self._readable(example, corpus), corpus, evidence, scores, unfit)
         return self._decided(found) or found
 
-    def _decided(self, found: "_Examined") -> Report | None:
+    def _decided(self, found: "Examined") -> Report | None:
         """Return the geometric witness's report where the cascade needs no reading."""
         if not self.cascade:
             return None
@@ -211,8 +219,12 @@ class FusedDetector(Detector):
         note = Note("decided_by_geometry", "The geometric witness alone decided: the answer was not read.")
         return replace(report, detector=self.info, notes=(note, *report.notes))
 
-    def _finished(self, one: "_Examined | Report", reading: Reading | None) -> Report:
-        """Return the report on what was examined, read before or now."""
+    def finished(self, one: "Examined | Report", reading: Reading | None) -> Report:
+        """Return the report on what was examined, and read before (`Examined.readable`), or else now.
+
+        Raises:
+            RagcortexError: the reader cannot read it, and the detector is strict.
+        """
         if isinstance(one, Report):
             return one
         self._count(read=True)

@@ -15,6 +15,7 @@ from ragcortex.geometry.embedders.embedder import Embedder
 from ragcortex.geometry.embedders.load import load_embedder
 from ragcortex.geometry.evidence import GeometricEvidence
 from ragcortex.geometry.geometry_calibration import GeometryCalibration
+from ragcortex.geometry.growing_evidence import examine_more
 from ragcortex.geometry.judgement import GeometricScores, score
 from ragcortex.geometry.model import GeometryModel
 from ragcortex.geometry.witness import examine, sentences_of
@@ -136,13 +137,16 @@ class GeometricDetector(Detector):
             raise InputError("references", "must be empty where a corpus is checked against; give one or the other")
         return nothing_to_check(example) if not example.answer.strip() else None
 
-    def examine(self, example: Example) -> GeometricEvidence:
-        """Return all signals of an example, without a verdict.
+    def examine(self, example: Example, before: GeometricEvidence | None = None) -> GeometricEvidence:
+        """Return all signals of an example, without a verdict; with `before`, as `examine_more` does.
 
         Raises:
             InputError: there are no references with text.
         """
-        return examine(example.answer, self.corpus_of(example), question=example.question, options=self.model.options)
+        given = example.answer, self.corpus_of(example)
+        if before is not None:
+            return examine_more(before, *given, question=example.question, options=self.model.options)
+        return examine(*given, question=example.question, options=self.model.options)
 
     def report(self, example: Example, corpus: Corpus, evidence: GeometricEvidence) -> Report:
         """Return the report on an example from its evidence."""

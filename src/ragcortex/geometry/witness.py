@@ -59,7 +59,12 @@ class WitnessOptions:
 
 
 def examine(
-    answer: str, corpus: Corpus, *, question: str | None = None, options: WitnessOptions | None = None
+    answer: str,
+    corpus: Corpus,
+    *,
+    question: str | None = None,
+    options: WitnessOptions | None = None,
+    since: int = 0,
 ) -> GeometricEvidence:
     """Return what the geometric witness sees in an answer.
 
@@ -68,6 +73,7 @@ def examine(
         corpus: the references, with at least one chunk.
         question: the user's question; its facts are known but prove nothing.
         options: how to look.
+        since: statements that begin before this character are left out.
 
     Raises:
         InputError: the corpus has no chunk.
@@ -76,7 +82,7 @@ def examine(
     options = options or WitnessOptions()
     if not corpus.n_chunks:
         raise InputError("references", "hold no text to compare with")
-    ranges = statements(answer)
+    ranges = [span for span in statements(answer) if span[0] >= since]
     written = language_of(answer)
     kinds = _kinds(answer, ranges, covered(written))
     claims = [span for span, kind in zip(ranges, kinds, strict=True) if kind is None]

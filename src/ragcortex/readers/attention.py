@@ -15,6 +15,7 @@ import torch
 
 from ragcortex.errors import ReadingError
 from ragcortex.readers.block_attention import block_attention
+from ragcortex.readers.growth import active_growth
 from ragcortex.readers.packed_layout import active_layout, seen
 from ragcortex.readers.softmax_rows import MAX_SCORES, probabilities, softcapped
 
@@ -220,6 +221,13 @@ def _attention(
 ) -> tuple[torch.Tensor, None]:
     if kwargs.get("s_aux") is not None:
         raise ReadingError("this architecture uses attention sinks, which the pooled attention does not support")
+    growth = active_growth()
+    if growth is not None:
+        own_keys = growth.take(module.layer_idx, key, value)
+        return torch.cat([
+            _folded(module, query[:, :, one.start : one.stop], keys, values, mask, scaling=scaling, softcap=softcap)
+            for one, keys, values, mask in own_keys
+        ], dim=1), None  # fmt: skip
     watch, layout = _ACTIVE.get(), active_layout()
     if layout is None:
         if watch is not None:
@@ -245,6 +253,28 @@ def _attention(
         output = _output(module, queries, keys, values, mask, scaling=scaling, softcap=softcap, **kwargs)
         parts.append(output[:, -own.shape[2] :])
     return torch.cat(parts, dim=1), None
+
+
+def _folded(
+    module: Any,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    mask: torch.Tensor | None,
+    *,
+    scaling: float | None,
+    softcap: float | None,
+) -> torch.Tensor:
+    """Return `_output` of few queries over many keys: heads that share keys are rows, so that no keys are copied."""
+    n_groups = query.shape[1] // key.shape[1]
+    if mask is None or softcap is not None or n_groups == 1:
+        return _output(module, query, key, value, mask, scaling=scaling, softcap=softcap)
+    n_batch, n_heads, n_rows, width = query.shape
+    rows = query.reshape(n_batch, key.shape[1], n_groups * n_rows, width)
+    output = torch.nn.functional.scaled_dot_product_attention(
+        rows, key, value, attn_mask=mask.repeat(1, 1, n_groups, 1), scale=scaling
+    )
+    return output.reshape(n_batch, n_heads, n_rows, -1).transpose(1, 2)
 
 
 def _output(

@@ -90,11 +90,13 @@ def continued_forward(
     `spec` is one that `can_continue`.
     """
     ids = sequences[0].prefix
-    prefix = _prefix(loaded, ids, max(spec.layers), prefixes)
+    prefix = kept_prefix(loaded, ids, max(spec.layers), prefixes)
     return _behind(loaded, prefix, len(ids), [sequence.answer for sequence in sequences], spec)
 
 
-def _prefix(loaded: LoadedModel, ids: tuple[int, ...], depth: int, prefixes: KeptPrefixes) -> KeptPrefix:
+@torch.inference_mode()
+def kept_prefix(loaded: LoadedModel, ids: tuple[int, ...], depth: int, prefixes: KeptPrefixes) -> KeptPrefix:
+    """Return the keys and values of a prefix, read up to a depth now if they are not kept."""
     found = prefixes.find(ids, depth)
     if found is not None:
         return found

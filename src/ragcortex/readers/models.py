@@ -1,7 +1,9 @@
 """Readers on this machine: found, loaded and identified. Hugging Face names stay in this folder."""
 
 import json
-from dataclasses import dataclass
+import threading
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,13 +43,18 @@ class ReaderIdentity:
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """A causal model with its tokenizer, ready on its device."""
+    """A causal model with its tokenizer, ready on its device.
+
+    `turn` is held while it reads: what is kept of a pass is taken by hooks on the model, so that passes of several
+    threads go one after the other.
+    """
 
     identity: ReaderIdentity
     model: Any
     tokenizer: Any
     device: str
     dtype: str
+    turn: AbstractContextManager[Any] = field(default_factory=threading.RLock, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

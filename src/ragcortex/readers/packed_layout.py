@@ -63,9 +63,12 @@ def layout_of(segments: Sequence[Segment], config: Any, device: str) -> PackedLa
         config: transformers' configuration of the text model, which `unpackable` has nothing against.
         device: where the model is.
     """
-    kinds = layer_kinds(config)
-    windows = [config.sliding_window if kind == _SLIDING else None for kind in kinds]
-    return PackedLayout(segments, windows, device)
+    return PackedLayout(segments, layer_windows(config), device)
+
+
+def layer_windows(config: Any) -> list[int | None]:
+    """Return of each layer how many positions a token sees, itself included; None for all before it."""
+    return [config.sliding_window if kind == _SLIDING else None for kind in layer_kinds(config)]
 
 
 def unpackable(config: Any) -> str | None:

@@ -79,7 +79,7 @@ class ReadingPlan:
 
 
 class Reader:
-    """An open-weight causal model that reads answers with and without their references (teacher forcing)."""
+    """An open-weight causal model that reads answers with and without their references; threads take turns at it."""
 
     def __init__(
         self, loaded: LoadedModel, *, template: PromptTemplate | None = None, options: ReaderOptions | None = None
@@ -145,8 +145,10 @@ class Reader:
         return min(self.options.window or self.identity.max_tokens, self.identity.max_tokens)
 
     @cached_property
-    def _packs(self) -> bool:
-        return self.options.share_prefixes and can_pack(self._loaded)
+    def can_pack(self) -> bool:
+        """Whether several sequences can be read in one row."""
+        with self._loaded.turn:
+            return can_pack(self._loaded)
 
     def tokenize(self, answer: str) -> AnswerTokens:
         """Return the answer's tokens with their character ranges."""
@@ -222,7 +224,7 @@ class Reader:
             for batch in _by_prefix(sequences, size):
                 yield batch, "continued"
             return
-        packs = self._packs and not spec.measures
+        packs = self.options.share_prefixes and not spec.measures and self.can_pack
         if packs and same_depth(spec, self.identity.n_layers):
             kinds = [list(range(len(sequences)))]
         else:  # one kind of pass ends earlier, or each needs a batch of its own
@@ -242,11 +244,12 @@ class Reader:
 
     def _forward(self, sequences: Sequence[TokenSequence], spec: ReadingSpec, how: _Way) -> list[PassArrays]:
         try:
-            if how == "continued":
-                return continued_forward(self._loaded, sequences, spec, self.prefixes)
-            if how == "packed":
-                return packed_forward(self._loaded, sequences, spec)
-            return forward(self._loaded, sequences, spec, padding_side=self.options.padding_side)
+            with self._loaded.turn:
+                if how == "continued":
+                    return continued_forward(self._loaded, sequences, spec, self.prefixes)
+                if how == "packed":
+                    return packed_forward(self._loaded, sequences, spec)
+                return forward(self._loaded, sequences, spec, padding_side=self.options.padding_side)
         except (RuntimeError, MemoryError) as error:  # torch raises RuntimeError for whatever fails, memory included
             raise ReadingError(
                 f"the reader failed on {len(sequences)} sequences of up to {max(map(len, sequences)):,} tokens: "

@@ -34,21 +34,8 @@ def to_dict(report: Report) -> dict[str, Any]:
         "score": _rounded(report.score),
         "question": report.question,
         "answer": report.answer,
-        "tokens": [_place(t) | {"score": _rounded(t.score), "raw": _rounded(t.raw)} for t in report.tokens],
-        "spans": [
-            _place(span)
-            | {
-                "score": _rounded(span.score),
-                "reasons": list(span.reasons),
-                "evidence": [_evidence_values(evidence) for evidence in span.evidence],
-                "differences": [
-                    _place(one) | {"evidence": _evidence_values(one.evidence), "reason": one.reason}
-                    for one in span.differences
-                ],
-                "contributions": _numbers(span.contributions),
-            }
-            for span in report.spans
-        ],
+        "tokens": [token_values(token) for token in report.tokens],
+        "spans": [span_values(span) for span in report.spans],
         "sentences": [
             _place(sentence)
             | {
@@ -79,6 +66,24 @@ def to_dict(report: Report) -> dict[str, Any]:
         },
         "notes": [{"code": note.code, "text": note.text} for note in report.notes],
         "signals": _numbers(report.signals),
+    }
+
+
+def token_values(token: TokenScore) -> dict[str, Any]:
+    """Return a token as JSON values, as in a report."""
+    return _place(token) | {"score": _rounded(token.score), "raw": _rounded(token.raw)}
+
+
+def span_values(span: FlaggedSpan) -> dict[str, Any]:
+    """Return a marked span as JSON values, as in a report."""
+    return _place(span) | {
+        "score": _rounded(span.score),
+        "reasons": list(span.reasons),
+        "evidence": [_evidence_values(evidence) for evidence in span.evidence],
+        "differences": [
+            _place(one) | {"evidence": _evidence_values(one.evidence), "reason": one.reason} for one in span.differences
+        ],
+        "contributions": _numbers(span.contributions),
     }
 
 

@@ -1,0 +1,1 @@
+"""What detectors say of an answer that still grows; one file a kind of detector."""
