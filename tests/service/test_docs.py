@@ -113,7 +113,7 @@ def test_the_scopes_are_those_of_the_table(row: list[str], running: Running, cli
         return
     named = set(row[1].split(", "))
     other = next(scope for scope in SCOPES if scope not in named | {"admin"})
-    key = client.keys.create("tries", [other])
+    key = client.keys.create(f"tries {row[0]}", [other])
     address = running.url + path.replace("{", "").replace("}", "")
     refused = httpx.request(method, address, headers={"Authorization": f"Bearer {key.secret}"}, json={})
     assert refused.status_code == 403, refused.text

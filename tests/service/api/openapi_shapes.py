@@ -19,7 +19,7 @@ def _of_check(path: str, method: str = "get", **given: Any) -> Ask:
 
 
 def _key(running: Running, then: str = "") -> Any:
-    made = running.client.post("/v1/keys", json={"name": "a", "scopes": ["read"]})
+    made = running.client.post("/v1/keys", json={"name": f"to {then}", "scopes": ["read"]})
     return running.client.post(f"/v1/keys/{made.json()['id']}/{then}") if then else made
 
 
