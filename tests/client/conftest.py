@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 KINDS = ("sync", "async")
 
 
-@pytest.fixture(scope="session")
+# Of one module: while it runs, this process has a made embedder instead of the shipped one.
+@pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[RunningService]":
     """Return a running service."""
     from service_thread import service_in_thread
