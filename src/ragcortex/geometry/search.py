@@ -2,16 +2,13 @@
 
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from ragcortex.blas_threads import one_blas_thread
 from ragcortex.errors import InputError
-
-if TYPE_CHECKING:
-    from threadpoolctl import ThreadpoolController
 
 Floats = npt.NDArray[np.float32]
 
@@ -83,24 +80,11 @@ def search(queries: Floats, matrix: Floats, k: int, *, radius: float = 0.25) -> 
 
 
 def _cosines(queries: Floats, rows: Floats) -> Floats:
-    """Return the cosines of queries (rows) with chunks (columns).
-
-    Small products run on one thread: a second one gains little, and it goes on spinning for some 50 ms, in which it
-    takes its core from the embedding model.
-    """
+    """Return the cosines of queries (rows) with chunks (columns)."""
     small = len(queries) * rows.size <= _ONE_THREAD_PRODUCTS
-    with _blas().limit(limits=1) if small else nullcontext():
+    with one_blas_thread() if small else nullcontext():
         # The large matrix as the left factor: the other way round BLAS copies it to repack it.
         return np.ascontiguousarray((rows @ queries.T).T)
-
-
-@cache
-def _blas() -> "ThreadpoolController":
-    """Return the handle on numpy's BLAS library, found once."""
-    from threadpoolctl import ThreadpoolController
-
-    found: ThreadpoolController = ThreadpoolController().select(user_api="blas")
-    return found
 
 
 def warm(matrix: Floats) -> None:
