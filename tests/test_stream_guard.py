@@ -36,7 +36,8 @@ DETECTOR = made.geometric()
 
 
 def guard(**options: Any) -> StreamGuard:
-    return StreamGuard(DETECTOR, QUESTION, REFERENCES, **options)
+    """Return a guard that judges each sentence at its end."""
+    return StreamGuard(DETECTOR, QUESTION, REFERENCES, **({"tokens_at_once": 1} | options))
 
 
 def pieces(text: str, size: int = 5) -> list[str]:
@@ -103,6 +104,16 @@ def test_text_that_is_not_held_back_is_shown_as_it_comes() -> None:
     assert own.report is not None
     assert own.report.answer == shown(events), "the report is on everything that was seen"
     assert isinstance(events[0], TextShown)
+
+
+def test_sentences_that_wait_for_each_other_are_decided_one_by_one() -> None:
+    source = Source()
+    events = list(guard(tokens_at_once=20).watch(source))
+    assert judged(events) == [("shown", GOOD), ("stopped", BAD)]
+    assert shown(events) == GOOD
+    assert source.given.startswith(f"{GOOD} {BAD} It ")
+    events = list(guard(tokens_at_once=500, on_unsupported="mark").watch(pieces(ANSWER)))
+    assert judged(events) == [("shown", GOOD), ("marked", BAD), ("shown", LAST)]
 
 
 def test_marked_sentences_are_shown_and_said() -> None:
@@ -363,7 +374,7 @@ def test_several_guards_share_a_reader(tiny_reader_folder: Path) -> None:
 def test_the_shipped_detector_stops_at_a_wrong_year() -> None:
     detector = Detector.load()
     text = "The lighthouse at Cape Arden stands 41 metres above the sea. It was built in 1974. It is white."
-    own = StreamGuard(detector, QUESTION, REFERENCES)
+    own = StreamGuard(detector, QUESTION, REFERENCES, tokens_at_once=1)
     assert "".join(own.texts(pieces(text))) == "The lighthouse at Cape Arden stands 41 metres above the sea."
     assert own.stopped is not None
     assert [span.text.rstrip(".") for span in own.stopped.spans] == ["1974"]

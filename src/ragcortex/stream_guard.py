@@ -1,12 +1,12 @@
-"""A guard in a stream of text: each sentence is judged when it ends, and stopped, marked or written anew if need be.
+"""A guard in a stream of text: sentences are judged when they have ended, and stopped, marked or rewritten if need be.
 
     guard = StreamGuard(detector, question, passages, on_unsupported="stop")
     for text in guard.texts(model.stream(prompt)):
         print(text, end="")
     print(guard.report.verdict)
 
-Cost: question and references are read once, each token of the answer once, in passes over a sentence or 64 tokens; an
-answer of 300 tokens takes in all little more than one check of the whole (docs/results/stream.md has the figures).
+Cost: question and references are read once, each token of the answer once, in passes over 40 to 80 tokens; an answer of
+300 tokens takes in all little more than one check of the whole (docs/results/stream.md has the figures).
 """
 
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ class StreamGuard:
         hold: bool = True,
         rewrite: Rewrite | None = None,
         executor: Executor | None = None,
-        tokens_at_once: int = 64,
+        tokens_at_once: int = 40,
         read_again: bool = False,
     ) -> None:
         """Prepare for one answer; nothing is read before there is text.
@@ -85,7 +85,9 @@ class StreamGuard:
             rewrite: called with a sentence and what is marked in it; each span says why, and what the references say.
                 Where the guard is asynchronous it may be a coroutine function.
             executor: where an asynchronous guard reads; by default one thread that all guards share.
-            tokens_at_once, read_again: as of `IncrementalCheck`.
+            tokens_at_once: sentences wait to be judged until about so many tokens are new, short ones together; with 1
+                each is judged at its end, which is sooner and dearer.
+            read_again: as of `IncrementalCheck`.
 
         Raises:
             InputError: a value is unknown, out of range or of the wrong type, or `rewrite` is missing or not used.

@@ -92,7 +92,8 @@ def references_of(detector: Detector) -> list[str]:
 
 
 def started(detector: Detector, **options: Any) -> IncrementalCheck:
-    return IncrementalCheck(detector, QUESTION, references_of(detector), **options)
+    """Return a check that judges each sentence at its end."""
+    return IncrementalCheck(detector, QUESTION, references_of(detector), **({"tokens_at_once": 1} | options))
 
 
 def offline(detector: Detector, answer: str) -> Any:
@@ -128,7 +129,7 @@ def test_the_report_is_that_of_the_whole_however_the_answer_comes(
 ) -> None:
     cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=8).map(sorted))
     check = started(
-        detector, tokens_at_once=data.draw(st.sampled_from([1, 5, 64])), read_again=data.draw(st.booleans())
+        detector, tokens_at_once=data.draw(st.sampled_from([1, 5, 40])), read_again=data.draw(st.booleans())
     )
     steps = [check.add(text[start:end]) for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
     steps += [check.end()] if data.draw(st.booleans()) else []
@@ -177,7 +178,7 @@ def test_what_is_said_of_a_sentence_is_what_the_answer_up_to_it_would_get(kind: 
 @pytest.mark.parametrize("kind", ["internal", "both"])
 def test_every_token_is_read_once(kind: str, reader: Reader) -> None:
     text = ANSWER.replace("\n\n", " ")
-    check = started(KINDS[kind](reader), tokens_at_once=16)
+    check = started(KINDS[kind](reader))
     with counted(reader) as taken:
         steps = fed(check, text, 3)
         check.finish()
@@ -256,13 +257,13 @@ def test_references_in_windows_and_answers_in_pieces_are_read_at_the_end(tiny_re
     small = Reader.load(str(tiny_reader_folder), options=ReaderOptions(window=300))
     for detector in (made.internal(small), made.fused(made.internal(small))):
         long = [text * 8 for text in REFERENCES]
-        check = IncrementalCheck(detector, QUESTION, long)
+        check = IncrementalCheck(detector, QUESTION, long, tokens_at_once=1)
         steps = fed(check, ANSWER, 9)
         assert {step.reads for step in steps} == {"at_end"}
         assert "fill the reader's window of 300 before" in steps[0].notes[0].text
         assert_same_reports(check.finish(), detector.check(QUESTION, long, ANSWER))
         answer = ANSWER * 4
-        check = IncrementalCheck(detector, QUESTION, REFERENCES)
+        check = IncrementalCheck(detector, QUESTION, REFERENCES, tokens_at_once=1)
         steps = fed(check, answer, 9)
         assert next(step.reads for step in steps) == "incremental"
         assert steps[-1].reads == "at_end"
@@ -278,7 +279,7 @@ def test_long_answers_cost_the_same_at_each_sentence(reader: Reader) -> None:
     assert len(answer) > 5_000
     embedder = WordEmbedder()
     detector = made.fused(made.internal(reader), GeometricDetector(made_model(), embedder))
-    roomy = IncrementalCheck(detector, QUESTION, REFERENCES)
+    roomy = IncrementalCheck(detector, QUESTION, REFERENCES, tokens_at_once=1)
     seen: list[int] = []
     for step in fed(roomy, answer[:3000], 40):
         assert all(answer[one.start : one.end] == one.text for one in step.sentences)
@@ -307,7 +308,7 @@ def test_nothing_to_check(detector: Detector) -> None:
 @pytest.mark.parametrize("kind", ["internal", "geometry", "both", "cascade"])
 def test_without_references_sentences_cannot_be_verified(kind: str, references: list[str], reader: Reader) -> None:
     detector = KINDS[kind](reader)
-    check = IncrementalCheck(detector, QUESTION, references)
+    check = IncrementalCheck(detector, QUESTION, references, tokens_at_once=1)
     steps = [*fed(check, ANSWER, 5), check.end()]
     assert {one.state for one in sentences_of(steps)} == {"not_verifiable"}
     assert_same_reports(check.finish(), detector.check(QUESTION, references, ANSWER))
@@ -431,6 +432,26 @@ def test_without_the_reader_the_geometric_witness_judges_alone_and_that_is_said(
             started(strict).add(ANSWER)
 
 
+@pytest.mark.parametrize("kind", ["internal", "geometry", "both"])
+def test_short_sentences_are_judged_together(kind: str, reader: Reader) -> None:
+    detector = KINDS[kind](reader)
+    text = "It is old. " * 40
+    check = started(detector, tokens_at_once=20)
+    steps = fed(check, text, 3)
+    sizes = [len(step.sentences) for step in steps if step.sentences]
+    assert set(sizes) == {8}, "eight sentences are the first to have eighty characters"
+    rest = check.end().sentences
+    assert sum(sizes) + len(rest) == 40
+    assert_same_reports(check.finish(), offline(detector, text))
+
+
+def test_a_long_sentence_is_read_before_it_ends(reader: Reader) -> None:
+    check = started(made.internal(reader))
+    steps = fed(check, "and the keeper of the tower and the sea " * 20, 10)
+    assert sentences_of(steps) == []
+    assert steps[-1].n_tokens > 64
+
+
 def test_the_json_form(reader: Reader) -> None:
     check = started(made.fused(made.internal(reader)))
     values = check.add(ANSWER).to_dict()
@@ -460,7 +481,7 @@ def test_shipped_detectors_say_the_same_while_it_arrives(witness: Any) -> None:
 
 @pytest.mark.weights
 def test_a_wrong_year_is_found_at_the_end_of_its_sentence() -> None:
-    check = IncrementalCheck(Detector.load(), QUESTION, REFERENCES)
+    check = IncrementalCheck(Detector.load(), QUESTION, REFERENCES, tokens_at_once=1)
     found = sentences_of(fed(check, ANSWER[:60], 4))
     (first,) = found
     assert first.state == "contradicted"

@@ -21,6 +21,9 @@ _LOOK_BACK_CHARS: Final = 2_400
 _CONTEXT_CHARS: Final = 600
 # Where a sentence is long, its end is looked for at every this share of it only.
 _SEARCH_SHARE: Final = 64
+_BYTES_PER_TOKEN: Final = 4
+# No less is read while a sentence has not ended: a pass over few tokens costs as much as one over many.
+_LEAST_AHEAD: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class Progress:
     Attributes:
         n_chars: how long the answer is so far.
         n_tokens: how many of its tokens the reader has read as it grew.
-        sentences: those that have ended since, in order, each with its provisional scores; none comes twice.
+        sentences: those judged since, in order, each with its provisional scores; none comes twice.
         reads: how the reader reads: `incremental` as the answer grows, `again` the whole at each sentence end, `at_end`
             only when it has ended, `never` where no reader takes part.
         notes: why it does not read as the answer grows, or which witness fails; each is said once.
@@ -57,8 +60,8 @@ class IncrementalCheck:
     """Judges one answer while it arrives; for one caller at a time.
 
     Detectors that read hidden states alone (those that ship do) read each token once, in passes over many; heads,
-    smoothing and the geometric witness look at what is there when a sentence ends. What is said then is provisional:
-    what comes later may change it a little. `finish` gives the report that `Detector.check` gives.
+    smoothing and the geometric witness look at what is there when sentences have ended. What is said then is
+    provisional: what comes later may change it a little. `finish` gives the report that `Detector.check` gives.
     """
 
     def __init__(
@@ -68,7 +71,7 @@ class IncrementalCheck:
         references: Sequence[str | Mapping[str, Any] | Reference],
         *,
         id: str | None = None,
-        tokens_at_once: int = 64,
+        tokens_at_once: int = 1,
         read_again: bool = False,
     ) -> None:
         """Prepare; nothing is read before there is text.
@@ -77,7 +80,9 @@ class IncrementalCheck:
             detector: who judges.
             question, references: as of `Detector.check`.
             id: carried through to the report.
-            tokens_at_once: so many unread tokens are read although no sentence has ended, so that its end costs less.
+            tokens_at_once: sentences that have ended wait until about so many tokens are new and are judged together,
+                so that an answer of short sentences costs no more than one of long ones; 1 judges each at its end.
+                Text that comes faster than it is judged had better be added together anyway.
             read_again: where the reader cannot go on behind what it has read (it reads attention or likelihoods, or
                 references or answer exceed its window), read everything anew at each sentence end. By default it waits
                 for the end, and only the geometric witness, if there is one, judges before.
@@ -85,8 +90,12 @@ class IncrementalCheck:
         Raises:
             InputError: a value has the wrong type or is out of range.
         """
+        if tokens_at_once < 1:
+            raise InputError("tokens_at_once", f"must be a whole number from 1 on, got {tokens_at_once!r}")
         self._base = replace(Example.of(question, references, ""), id=id)
-        self._judge = provisional(detector, self._base, tokens_at_once=tokens_at_once, read_again=read_again)
+        ahead = max(_LEAST_AHEAD, 2 * tokens_at_once)
+        self._judge = provisional(detector, self._base, tokens_at_once=ahead, read_again=read_again)
+        self._least_bytes = tokens_at_once * _BYTES_PER_TOKEN if tokens_at_once > 1 else 0
         self._text = ""
         self._reached = 0
         self._n_sentences = 0
@@ -197,7 +206,10 @@ class IncrementalCheck:
         if n_new * _SEARCH_SHARE < n_waiting:
             return ()
         self._searched = len(self._text)
-        return finished_sentences(self._text, self._reached)
+        ended = finished_sentences(self._text, self._reached)
+        if not ended or len(self._text[self._reached : ended[-1][1]].encode()) < self._least_bytes:
+            return ()
+        return ended
 
     def _progress(self, ended: Sequence[Range]) -> Progress:
         if ended:
