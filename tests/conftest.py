@@ -10,6 +10,9 @@ from tiny_readers import write_tiny_reader
 
 # Read by the hub client when it is imported: a test that forgets a fixture fails at once instead of waiting.
 os.environ["HF_HUB_OFFLINE"] = "1"
+# Haystack and MLflow would tell their makers that tests run.
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
+os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
 
 TINY_LAYERS = 4
 TINY_WIDTH = 32

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragcortex.rendering.html import render_fragment, render_page
+from ragcortex.rendering.html import render_fragment, render_page, render_pages
 from ragcortex.rendering.inert import inert
 from ragcortex.rendering.page import STYLE
 from ragcortex.report import DetectorInfo, Note, Report, unjudged_report
@@ -202,3 +202,14 @@ def test_both_models_are_named(tower: Report) -> None:
         "Detectorcortex 0.1.0, thresholds set on hand-written answersReadertiny-reader ("
     )
     assert "Encodertiny-encoder (sha256:02)" in page.text("dl.")
+
+
+def test_several_reports_make_one_page_with_one_style(tower: Report) -> None:
+    source = render_pages("All <answers>", [("first & best", tower), ("second", tower)])
+    page = Page(source)
+    assert page.text("title.") == "All <answers>"
+    assert [text for place, text in page.texts if place.endswith("div.ragcortex h1.")] == [
+        "All <answers>", "first & best", "second"
+    ]  # fmt: skip
+    assert sum(tag == "article" for tag, _ in page.elements) == 2
+    assert source.count(STYLE) == 1

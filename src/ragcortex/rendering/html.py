@@ -51,17 +51,31 @@ def render_page(report: Report, *, explain: bool = False) -> str:
 
     With `explain`, spans and sentences show what each signal contributes.
     """
+    title = f"{VERDICTS[report.verdict]}: {inert_line(report.answer)[:60] or 'empty answer'}"
+    return _page(title, _article(report, explain=explain))
+
+
+def render_pages(title: str, reports: Sequence[tuple[str, Report]]) -> str:
+    """Return several reports as one HTML page like that of `render_page`, each under its name."""
+    parts = [_heading(title), *(f"{_heading(name)}{_article(one, explain=False)}" for name, one in reports)]
+    return _page(inert_line(title), "".join(parts))
+
+
+def _heading(text: str) -> str:
+    return f'<div class="ragcortex"><h1>{html.escape(inert_line(text))}</h1></div>\n'
+
+
+def _page(title: str, body: str) -> str:
     style = PAGE_STYLE + STYLE
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    title = f"{VERDICTS[report.verdict]}: {inert_line(report.answer)[:60] or 'empty answer'}"
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'
         f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n"
-        f"<body>\n<main>{_article(report, explain=explain)}</main>\n</body>\n</html>\n"
+        f"<body>\n<main>{body}</main>\n</body>\n</html>\n"
     )
 
 
