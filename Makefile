@@ -7,7 +7,7 @@ READER := $(VENV)/.reader
 EMBEDDER := $(VENV)/.embedder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint check format bench clean
+.PHONY: help setup demo test lint check format bench docs clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -53,6 +53,9 @@ format: $(STAMP) ## format and fix what can be fixed
 bench: $(READER) $(EMBEDDER) ## measure checks against what would run otherwise, and say what got slower
 	$(BIN)/python benchmarks/speed.py --against benchmarks/results/speed.json
 	$(BIN)/python benchmarks/geometry_speed.py
+
+docs: $(STAMP) ## build the documentation into site/; a warning is an error
+	$(BIN)/zensical build --clean --strict
 
 clean: ## remove the environment and caches of tools (not the readers and readings)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
