@@ -1,10 +1,16 @@
-"""Progress of long work on standard error: a bar with rate and time left; on a pipe or in a log a line now and then."""
+"""Progress of long work on standard error: a bar with rate and time left; on a pipe or in a log a line now and then.
 
+In a notebook the bar is part of the cell's output. It is plain HTML, which every front end shows; rich's own bar needs
+ipywidgets there, in the front end too, and without them shows nothing.
+"""
+
+import html
 import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
@@ -42,7 +48,13 @@ def progress(total: int | None, description: str, *, completed: int = 0) -> Iter
 
     console = Console(stderr=True)
     dumb = os.environ.get("TERM", "") in ("dumb", "unknown")
-    if console.is_jupyter or (console.is_terminal and sys.stderr.isatty() and not dumb):
+    if console.is_jupyter:
+        line = _NotebookBar(total, description, completed)
+        try:
+            yield line
+        finally:
+            line.close()
+    elif console.is_terminal and sys.stderr.isatty() and not dumb:
         with _bar(console, total, description, completed) as advance:
             yield advance
     else:
@@ -65,7 +77,7 @@ def _bar(console: "Console", total: int | None, description: str, completed: int
 
     text = TextColumn("{task.description}", markup=False)
     count, left = MofNCompleteColumn(), Remaining(compact=True) if total is not None else Elapsed()
-    narrow = console.width < _NARROW_COLUMNS and not console.is_jupyter
+    narrow = console.width < _NARROW_COLUMNS
     columns: list[ProgressColumn] = [text, count, left] if narrow else [text, BarColumn(), count, RateColumn(), left]
     # The rate is that of the last ten minutes: a batch of rows arrives at once, and a shorter window would jump.
     with Progress(*columns, console=console, transient=True, speed_estimate_period=600) as bars:
@@ -76,6 +88,8 @@ def _bar(console: "Console", total: int | None, description: str, completed: int
 class _Lines:
     """A line of plain text every half a minute, the first one after half a minute."""
 
+    every_seconds = LINE_EVERY_SECONDS
+
     def __init__(self, total: int | None, description: str, completed: int) -> None:
         self.total, self.description, self.completed = total, description, completed
         self._before = completed
@@ -84,16 +98,53 @@ class _Lines:
     def __call__(self, n: int) -> None:
         self.completed += n
         now = time.monotonic()
-        if now - self._said >= LINE_EVERY_SECONDS:
+        if now - self._said >= self.every_seconds:
             self._said = now
-            print(self._line(now - self._started), file=sys.stderr, flush=True)
+            self._say(self._line(now - self._started))
+
+    def _say(self, line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
 
     def _line(self, seconds: float) -> str:
         rate = (self.completed - self._before) / seconds
-        if self.total is None:
+        if self.total is None or not rate:
             return f"{self.description}: {self.completed:,} ({rate_text(rate)})"
         left = duration((self.total - self.completed) / rate)
         return f"{self.description}: {self.completed:,} of {self.total:,} ({rate_text(rate)}, {left} left)"
+
+
+class _NotebookBar(_Lines):
+    """A bar and a line in the output of a notebook's cell, changed in place; gone when the work is done."""
+
+    every_seconds = 0.5
+
+    def __init__(self, total: int | None, description: str, completed: int) -> None:
+        from IPython.display import display
+
+        super().__init__(total, description, completed)
+        self._shown = display(_Html("", description), display_id=True)
+
+    def _say(self, line: str) -> None:
+        share = f' value="{self.completed}" max="{self.total}"' if self.total else ""
+        self._shown.update(_Html(f"<progress{share}></progress> {html.escape(line)}", line))
+
+    def close(self) -> None:
+        """Take the bar away."""
+        self._shown.update(_Html("", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class _Html:
+    """What a front end shows of a bar; one that shows text alone has the line."""
+
+    html: str
+    text: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        return self.text
 
 
 def rate_text(per_second: float) -> str:
