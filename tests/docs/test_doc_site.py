@@ -17,6 +17,8 @@ import pytest
 import yaml
 from doc_pages import DOCS, ROOT, blocks, pages, text_of
 
+from installed_browser import browser
+
 CONFIG = ROOT / "mkdocs.yml"
 MOST_PICTURE_BYTES = 300_000
 _LOADED = {"script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src", "video": "src"}
@@ -108,13 +110,8 @@ def test_what_pages_load_is_part_of_the_site(built: tuple[Path, str], read: dict
 
 @pytest.mark.weights
 def test_a_browser_asks_no_other_host(built: tuple[Path, str]) -> None:
-    playwright = pytest.importorskip("playwright.sync_api")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("there is no chromium on the PATH")
-    with _served(built[0]) as address, playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page()
+    with _served(built[0]) as address, browser() as running:
+        page = running.new_page()
         asked: list[str] = []
         failed: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
@@ -123,7 +120,6 @@ def test_a_browser_asks_no_other_host(built: tuple[Path, str]) -> None:
             page.goto(f"{address}/{name}", wait_until="networkidle")
         page.keyboard.press("Control+k")
         page.wait_for_timeout(500)
-        browser.close()
     assert asked
     assert not failed
     assert {url for url in asked if not url.startswith((address, "data:", "blob:"))} == set()

@@ -1,7 +1,6 @@
 """A browser at the pages of a running service, which notes everything that it complains about."""
 
 import os
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -10,18 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
 import uvicorn
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from playwright.sync_api import Browser, Locator, Page
 
-REQUIRED = "RAGCORTEX_REQUIRE_BROWSER"
 SCREENSHOTS = "RAGCORTEX_SCREENSHOTS"
 SIZES = {1280: 900, 390: 844}
 LOCALES = {"en": "en-GB", "ja": "ja-JP", "zh": "zh-CN"}
-_NAMES = ("chromium", "chromium-browser", "google-chrome")
 _POLICY = """
 addEventListener("securitypolicyviolation", (event) => {
   console.error("policy: " + event.violatedDirective + " " + event.blockedURI + " " + event.sourceFile);
@@ -44,29 +40,6 @@ _PLACE = """([selector, text]) => {
   const first = box(whole[start]), last = box(whole[start + text.length - 1]);
   return [first.left + 1, (first.top + first.bottom) / 2, last.right - 1, (last.top + last.bottom) / 2];
 }"""
-
-
-def browser_path() -> str:
-    """Return the installed browser; without one the test is skipped, or fails where it is required."""
-    found = next((path for name in _NAMES if (path := shutil.which(name))), None)
-    if found is None:
-        reason = f"none of {', '.join(_NAMES)} is on the path"
-        if os.environ.get(REQUIRED) == "1":
-            pytest.fail(f"{reason}, and {REQUIRED}=1 asks for one")
-        pytest.skip(reason)
-    return found
-
-
-@contextmanager
-def browser() -> "Iterator[Browser]":
-    """Return a running browser without a window."""
-    path = browser_path()
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @contextmanager

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import httpx
 import pytest
-from made_browser import SIZES, Visitor, browser, served, visitor
+from made_browser import SIZES, Visitor, served, visitor
 from made_pages import GROUNDED, QUESTION, REFERENCES, made_app
 
+from installed_browser import browser
 from ragcortex.service import audit
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
-from made_browser import SIZES, Visitor, browser, served, visitor
+from made_browser import SIZES, Visitor, served, visitor
 from made_pages import GROUNDED, QUESTION, REFERENCES, WRONG, made_app
 
+from installed_browser import browser
 from ragcortex.service.pages.wording import LANGUAGES
 
 if TYPE_CHECKING:
