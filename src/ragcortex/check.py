@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from ragcortex.detectors.detector import Detector
+from ragcortex.detectors.registry import DEFAULT_DETECTOR
 from ragcortex.example import Reference
 from ragcortex.report import Report
 
@@ -18,3 +19,15 @@ def check(question: str | None, references: Sequence[str | Mapping[str, Any] | R
 def default_detector() -> Detector:
     """Return the default detector, loaded once in a process."""
     return Detector.load()
+
+
+def detector_or_default(detector: Detector | None) -> Detector:
+    """Return the detector that was given, else the default one."""
+    return default_detector() if detector is None else detector
+
+
+def named_detector(name: str, **options: Any) -> Detector:
+    """Return the detector of a name or folder, see `Detector.load`; the default one as it is is loaded only once."""
+    if name == DEFAULT_DETECTOR and not any(options.values()):
+        return default_detector()
+    return Detector.load(name, **options)

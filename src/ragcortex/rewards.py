@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ragcortex.check import named_detector
 from ragcortex.checks import check_score, check_text
 from ragcortex.detectors.detector import Detector, Outcome
 from ragcortex.detectors.registry import DEFAULT_DETECTOR
@@ -94,7 +95,7 @@ class GroundednessReward:
             raise InputError("prompts", f"must be one a completion, {len(completions)}, got {len(prompts)}")
         if self._loaded is None:
             assert isinstance(self.detector, str)
-            self._loaded = Detector.load(self.detector)
+            self._loaded = named_detector(self.detector)
         examples = list(self._examples(completions, columns))
         rewards = [self._reward(outcome) for outcome in self._loaded.check_many(examples)]
         if log_metric is not None and rewards:

@@ -12,6 +12,7 @@ from made_chain import GROUNDED, INVENTED, QUESTION
 from made_langchain import answerer, chain, retriever
 
 import made_detectors as made
+from ragcortex.check import default_detector
 from ragcortex.errors import InputError
 from ragcortex.integrations.langchain import GroundednessGuard, GroundednessRecorder, RecordedRun
 
@@ -148,3 +149,13 @@ def test_nothing_is_left_of_runs_that_ended() -> None:
     chain().invoke(ASKED, {"callbacks": [recorder]})
     assert not recorder._open
     assert not recorder._roots
+
+
+def test_runs_that_leave_nothing_to_judge_load_no_detector() -> None:
+    kept = default_detector.cache_info().misses
+    recorder = GroundednessRecorder()
+    RunnableLambda(lambda _: {"n": 1}).invoke(QUESTION, {"callbacks": [recorder]})
+    guarded = chain() | GroundednessGuard(DETECTOR, retry=answerer())
+    guarded.invoke(ASKED, {"callbacks": [recorder]})
+    assert [run.report is None for run in recorder.runs] == [True, False]
+    assert default_detector.cache_info().misses == kept

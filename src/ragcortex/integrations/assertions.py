@@ -47,11 +47,9 @@ def assert_grounded(
     for verdict in verdicts:
         check_known("verdicts", verdict, VERDICTS)
     check_score("max_score", max_score, optional=True)
-    if detector is None:
-        from ragcortex.check import default_detector
+    from ragcortex.check import detector_or_default
 
-        detector = default_detector()
-    report = detector.check(question, references, answer)
+    report = detector_or_default(detector).check(question, references, answer)
     reason = _refusal(report, verdicts, max_score)
     if _running:
         _running[-1].append((report, reason is None))

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, ParamSpec, TypeVar, cast
 
-from ragcortex.check import default_detector
+from ragcortex.check import detector_or_default
 from ragcortex.detectors.detector import Detector
 from ragcortex.errors import InputError
 from ragcortex.example import Example
@@ -148,7 +148,7 @@ class _Guarded:
         return self._shown(calls, guarded)
 
     def _judge(self) -> Detector:
-        return self._detector if self._detector is not None else default_detector()
+        return detector_or_default(self._detector)
 
     def _bound(self, *args: Any, **kwargs: Any) -> inspect.BoundArguments:
         bound = self._signature.bind(*args, **kwargs)

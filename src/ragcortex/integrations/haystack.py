@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from ragcortex.check import default_detector
+from ragcortex.check import named_detector
 from ragcortex.detectors.detector import Detector
 from ragcortex.detectors.registry import DEFAULT_DETECTOR
 from ragcortex.errors import InputError
@@ -154,9 +154,7 @@ class GroundednessChecker:
     def _judge(self) -> Detector:
         if self._loaded is None:
             assert isinstance(self.detector, str)
-            plain = self.detector == DEFAULT_DETECTOR and not any(self.options.values())
-            options: dict[str, Any] = self.options
-            self._loaded = default_detector() if plain else Detector.load(self.detector, **options)
+            self._loaded = named_detector(self.detector, **self.options)
         return self._loaded
 
     def _again(self, messages: Sequence[ChatMessage] | None) -> Callable[[Retry], str] | None:

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, TypeVar, cast
 
 from ragcortex.chain_values import ChainKeys
-from ragcortex.check import default_detector
+from ragcortex.check import detector_or_default
 from ragcortex.checks import check_text
 from ragcortex.detectors.detector import Detector, Outcome
 from ragcortex.errors import InputError
@@ -91,7 +91,7 @@ class GroundednessGuard(Runnable[Values, Values]):
     @property
     def detector(self) -> Detector:
         """Who judges."""
-        return self._detector if self._detector is not None else default_detector()
+        return detector_or_default(self._detector)
 
     def invoke(self, input: Values, config: RunnableConfig | None = None, **kwargs: Any) -> Values:
         """Return the input with the answer as it may be shown, and what became of it.

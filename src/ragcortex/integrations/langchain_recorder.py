@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from ragcortex.chain_values import ChainKeys
-from ragcortex.check import default_detector
+from ragcortex.check import detector_or_default
 from ragcortex.checks import check_position
 from ragcortex.detectors.detector import Detector
 from ragcortex.errors import InputError, RagcortexError
@@ -108,9 +108,10 @@ class GroundednessRecorder(BaseCallbackHandler):
     def judge(self) -> tuple[RecordedRun, ...]:
         """Judge the runs that wait for it, together, and return all runs."""
         waiting = [run for run in self.runs if run.report is None and run.error is None]
+        if not waiting:  # nor is there anything to load a detector for
+            return self.runs
         examples = [run.example for run in waiting if run.example is not None]
-        detector = self._detector if self._detector is not None else default_detector()
-        for run, outcome in zip(waiting, detector.check_many(examples), strict=True):
+        for run, outcome in zip(waiting, detector_or_default(self._detector).check_many(examples), strict=True):
             with self._lock:
                 if run.run_id in self._runs:
                     self._runs[run.run_id] = replace(run, report=outcome.report, error=outcome.error)

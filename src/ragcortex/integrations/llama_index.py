@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ragcortex.check import default_detector
+from ragcortex.check import detector_or_default
 from ragcortex.checks import check_known
 from ragcortex.detectors.detector import Detector
 from ragcortex.errors import InputError
@@ -139,8 +139,7 @@ class GroundednessEvaluator(BaseEvaluator):
         return Example(query, references, whole.response or "")
 
     def _evaluated(self, example: Example) -> GroundednessResult:
-        detector = self._detector if self._detector is not None else default_detector()
-        report = detector.check_example(example)
+        report = detector_or_default(self._detector).check_example(example)
         unjudged = report.verdict == "not_verifiable"
         return GroundednessResult(
             query=example.question,
@@ -207,23 +206,17 @@ class ConsistencyPostprocessor(BaseNodePostprocessor):
     def _flagged(
         self, number: int, node: NodeWithScore, nodes: Sequence[NodeWithScore], conflicts: Sequence[PassageConflict]
     ) -> NodeWithScore:
+        both_ways = [(one.first, one.second, one.first_text, one.second_text) for one in conflicts]
+        both_ways += [(one.second, one.first, one.second_text, one.first_text) for one in conflicts]
         found = [
-            {"node_id": nodes[one.second].node_id, "text": one.first_text, "other_text": one.second_text}
-            for one in conflicts
-            if one.first == number
-        ] + [
-            {"node_id": nodes[one.first].node_id, "text": one.second_text, "other_text": one.first_text}
-            for one in conflicts
-            if one.second == number
+            {"node_id": nodes[other].node_id, "text": text, "other_text": other_text}
+            for own, other, text, other_text in both_ways
+            if own == number
         ]
         if not found:
             return node
         hidden = [*node.node.excluded_embed_metadata_keys, CONFLICTS]
-        unseen = (
-            node.node.excluded_llm_metadata_keys
-            if self.tell_llm
-            else [*node.node.excluded_llm_metadata_keys, CONFLICTS]
-        )
+        unseen = [*node.node.excluded_llm_metadata_keys, *([] if self.tell_llm else [CONFLICTS])]
         changes = {
             "metadata": {**node.node.metadata, CONFLICTS: found},
             "excluded_embed_metadata_keys": hidden,
