@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("benchmarks", "deploy", "docs", "examples", "src", "tests")
+FOLDERS = ("benchmarks", "deploy", "docs", "examples", "src", "tests", "tools", "locks")
 FILES = ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile")
 MORE_FILES = ("constraints.txt", "mkdocs.yml")
 JUNK = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.pyc")

@@ -11,6 +11,7 @@ from ragcortex.errors import InputError, ModelError, ModelMissingError
 from ragcortex.readers import embedded
 from ragcortex.readers._hf import check_output_logits, one_line, quiet
 from ragcortex.readers.fingerprint import file_digest, folder_fingerprint
+from ragcortex.readers.memory import own_weights
 from ragcortex.settings import settings
 
 EMBEDDED: Final = "embedded"
@@ -95,6 +96,7 @@ def load_model(source: str, *, device: str | None = None, dtype: str | None = No
             "its files are incomplete or hold no causal language model"
         )
     model = model.to(device).eval()
+    own_weights(model)
     check_output_logits(model)
     return LoadedModel(identity_of(location, model.config), model, tokenizer, device, dtype)
 
@@ -186,10 +188,12 @@ def _from_folder(folder: Path, dtype: Any) -> tuple[Any, Any, list[str]]:
     from ragcortex.readers.attention import register
 
     with quiet():
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        # Left open, transformers would ask at the keyboard whether to run code that lies beside the weights.
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         model, loading = AutoModelForCausalLM.from_pretrained(
             folder,
             local_files_only=True,
+            trust_remote_code=False,
             use_safetensors=True,
             dtype=dtype,
             attn_implementation=register(),
@@ -211,7 +215,7 @@ def _dequantised(gguf: Path, identifier: str) -> Location:
 def _recorded_digest(marker: Path) -> object:
     try:
         return json.loads(marker.read_text(encoding="utf-8"))["weights_sha256"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

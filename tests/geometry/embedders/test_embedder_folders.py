@@ -1,17 +1,20 @@
 """Folders of embedders: what their fingerprint covers, and every way they can be unusable, each a clear error."""
 
+import dataclasses
 import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from safetensors.torch import load_file, save_file
 
 from ragcortex.errors import ModelError, ModelMissingError, ReadingError
 from ragcortex.geometry.embedders.load import load_embedder
 from ragcortex.geometry.embedders.location import locate
+from ragcortex.geometry.embedders.pieces import normalised
 from ragcortex.geometry.embedders.sentence_transformer import SentenceTransformerEmbedder
 
 TEXTS = ("The lighthouse was built in 1874.", "Who built it?")
@@ -107,7 +110,7 @@ def test_a_file_and_pickled_weights_are_refused(folder: Path) -> None:
     with pytest.raises(ModelError) as caught:
         locate(str(folder))
     assert str(caught.value) == (
-        f"embedder folder {str(folder / '2_Dense')!r} has no *.safetensors weights (pickled weights are not loaded)"
+        f"embedder folder {str(folder / '2_Dense')!r} has no model.safetensors (pickled weights are not loaded)"
     )
 
 
@@ -143,7 +146,32 @@ def test_weights_that_are_not_finite_are_reported(folder: Path) -> None:
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(ReadingError) as caught:
         SentenceTransformerEmbedder.load(str(folder), device="cpu").embed(TEXTS)
-    assert str(caught.value) == "the embedding model gave a vector that is not finite or has no length"
+    assert str(caught.value) == (
+        "embedder 'embedder' gave a vector that is not finite, for texts[0] (2 of 2 texts): its weights are damaged, "
+        "or its numbers overflow; fetch it anew, or take another embedder"
+    )
+
+
+def test_a_text_that_is_not_finite_is_the_only_one_that_fails(folder: Path) -> None:
+    """One word's embedding is damaged: another text of the same call, read in the same pass, is embedded."""
+    weights = load_file(folder / "model.safetensors")
+    plain = SentenceTransformerEmbedder.load(str(folder), device="cpu")
+    for name, of in (("a word", TEXTS[1]), ("padding", "[PAD]")):
+        row = plain._model.tokenizer.encode(of, add_special_tokens=False).ids[0]
+        damaged = weights["embeddings.word_embeddings.weight"].clone()
+        damaged[row] = float("nan")
+        save_file({**weights, "embeddings.word_embeddings.weight": damaged}, folder / "model.safetensors",
+                  metadata={"format": "pt"})  # fmt: skip
+        for packed in (True, False):
+            broken = SentenceTransformerEmbedder.load(str(folder), device="cpu")
+            if not packed:
+                broken._model = dataclasses.replace(broken._model, packed=None)
+            vectors = broken._vectors([broken._model.tokenizer.encode(text).ids for text in TEXTS])
+            finite = np.isfinite(vectors).all(axis=1).tolist()
+            assert finite == [True, name == "padding"], (name, packed)
+            np.testing.assert_allclose(
+                normalised(vectors[:1], "damaged").unit, plain.embed(TEXTS[:1]).unit, atol=1e-6, err_msg=name
+            )
 
 
 def test_a_limit_without_room_for_text_is_refused(folder: Path) -> None:

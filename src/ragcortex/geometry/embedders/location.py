@@ -73,9 +73,10 @@ def _fingerprint(folder: Path) -> str:
     files = {path for pattern in _OWN_FILES for path in folder.glob(pattern)}
     for module in modules[1:]:
         found = {path for pattern in _MODULE_FILES for path in module.glob(pattern)}
-        if any(module.glob("*.bin")) and not any(path.suffix == ".safetensors" for path in found):
+        # Under any other name sentence-transformers passes safetensors over and takes the pickled file.
+        if any(module.glob("*.bin")) and not (module / "model.safetensors").is_file():
             raise ModelError(
-                f"embedder folder {str(module)!r} has no *.safetensors weights (pickled weights are not loaded)"
+                f"embedder folder {str(module)!r} has no model.safetensors (pickled weights are not loaded)"
             )
         files |= found
     lines = [f"{path.relative_to(folder).as_posix()} {file_digest(path)}\n" for path in sorted(files)]
@@ -98,7 +99,7 @@ def module_folders(folder: Path) -> list[Path]:
     try:
         modules = json.loads(path.read_text(encoding="utf-8"))
         described = [(str(module["type"]), str(module["path"])) for module in modules]
-    except (ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ModelError(f"embedder folder {str(folder)!r} has a {_MODULES} that cannot be read: {error!r}") from error
     if not described:
         raise ModelError(f"embedder folder {str(folder)!r} has a {_MODULES} that names no module")
