@@ -155,6 +155,10 @@ ENGLISH: Final = ClaimPhrases(
         r"(?:it|they|this) (?:is|are) as follows|let's (?:begin|start|take a look"
         r"|dive in)",
         r"i(?:'ll| will| have| can)? summari[sz]ed? {source}(?: (?:below|for you))?",
+        r"(?:please |for (?:(?:more|further) )?(?:details|information),? (?:please )?)?"
+        r"(?:see(?: also)?|cf|compare|refer to)"
+        r"(?: (?:{source}|(?:passage|reference|source|document|page|section)s? \d{1,3}))?"
+        r"(?: for (?:(?:more|further) )?(?:details|information))?",
     ),
     question=(
         r"(?:please,? )?(?:in|to|for|at|with|on|from|by|of) (?:which|what|whom|whose)\b|please (?:could|can"

@@ -79,6 +79,8 @@ FRENCH: Final = ClaimPhrases(
         r"|(?:d'après|selon|sur la base de) {source}",
         r"(?:veuillez )?(?:suivez|suivre) (?:ces|les) (?:\w+ )?(?:étapes|instructions)(?: suivantes)?"
         r"|procédez comme suit",
+        r"(?:voir(?: aussi| également)?|cf|confer|se référer à)"
+        r"(?: (?:{source}|(?:source|référence|document|page) \d{1,3}))?",
     ),
     question=(
         r"(?:dans|à|de|pour|avec|sur|en|par|chez) (?:quel(?:le)?s?|qui|quoi)\b|(?:et |mais |ou )?(?:qui|que|qu'"

@@ -104,6 +104,8 @@ GERMAN: Final = ClaimPhrases(
         r"(?:bitte )?(?:folgen sie|befolgen sie|führen sie) (?:diesen?|den folgenden|die folgenden"
         r"|folgende) (?:schritten?|anweisungen)(?: aus)?",
         r"gehen sie (?:dazu |dafür )?(?:wie folgt|folgendermaßen) vor",
+        r"(?:bitte )?(?:siehe|sieh|s|vgl|vergleiche)(?: (?:auch|dazu|hierzu))?"
+        r"(?: (?:{source}|(?:quelle|referenz|dokument|seite|abschnitt) \d{1,3}))?",
     ),
     question=(
         r"(?:an|in|bei|mit|aus|von|für|über|um|zu|auf|nach) (?:welche[rsmn]?|wen|wem|was)\b|(?:und |aber |oder )?"

@@ -62,6 +62,7 @@ ITALIAN: Final = ClaimPhrases(
     meta=(
         r"ecco {heading}(?: {object})?|in sintesi|in conclusione|per esempio|ad esempio|riassumendo|(?:in base a"
         r"|secondo) ?{source}",
+        r"(?:vedi|si veda|cfr|cf)(?: anche)?(?: (?:{source}|(?:fonte|documento|pagina) \d{1,3}))?",
     ),
     question=(
         r"(?:e |o |ma )?(?:chi|che|cosa|quando|dove|come|perché|qual[ei]?|quant[oaie]|può|puoi|potrebbe|vuole|vuoi"

@@ -60,6 +60,7 @@ PORTUGUESE: Final = ClaimPhrases(
     meta=(
         r"aqui está[o]? {heading}(?: {object})?|em resumo|em conclusão|por exemplo|resumindo|(?:segundo"
         r"|de acordo com) {source}",
+        r"(?:ver|veja|cf|consulte)(?: também)?(?: (?:{source}|(?:fonte|documento|página) \d{1,3}))?",
     ),
     question=(
         r"(?:e |ou |mas )?(?:quem|que|o que|quando|onde|como|por que|qual|quais|quant[oa]s?|pode|poderia|você quer"

@@ -88,6 +88,8 @@ SPANISH: Final = ClaimPhrases(
         r"(?:por favor,? )?(?:siga|sigue|seguir) (?:estos|los siguientes|estas|las siguientes) (?:pasos"
         r"|instrucciones)(?: siguientes)?",
         r"(?:este es|estos son|estas son|esta es) {heading}(?: {object})?",
+        r"(?:véase|véanse|ver|vea|cf|consulte|consultar)(?: (?:también|además))?"
+        r"(?: (?:{source}|(?:fuente|referencia|documento|página) \d{1,3}))?",
     ),
     question=r"¿|(?:y |o |pero )?(?:qué|quién|quiénes|cuándo|dónde|cómo|cuál|cuáles|cuánt[oa]s?|por qué|para qué"
     r"|en qué|a qué|de qué)\b",

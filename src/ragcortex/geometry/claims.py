@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from ragcortex.align import claim_words, words
 from ragcortex.geometry.claim_grammar import (
     CLAIMLESS_KINDS,
     CLAIMLESS_LANGUAGES,
@@ -32,7 +33,7 @@ _LONGEST_HEADING: Final = 6
 # Words of an item in a list («the height, the exact weight and the age»).
 _LONGEST_ITEM: Final = 2
 
-_MARKUP = re.compile(r"[*_`>|~]+|^\s*#+|^\s*(?:[-•–—]|\(?\d{1,2}[.)])\s+|\[\d{1,3}(?:[,;–-]\s?\d{1,3})*\]")
+_MARKUP = re.compile(r"[*_`>|~]+|^\s*#+|^\s*(?:[-•–—]|\(?\d{1,2}[.)])\s+|[\[(][\s.,;&–-]*[\])]")
 _MARKED_HEADING = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*:?|__[^_]+__:?)\s*", re.DOTALL)
 _PART = re.compile(r"(?<=[.!?。！？])(?:\s+|(?<=[。！？]))")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -84,7 +85,7 @@ def _claimless(sentence: str, language: Language | None) -> ClaimlessKind | None
 
 def _of_language(sentence: str, grammar: Grammar) -> ClaimlessKind | None:
     marked = _MARKED_HEADING.fullmatch(sentence) is not None
-    plain = unicodedata.normalize("NFC", sentence).replace("’", "'").casefold().replace("ß", "ss")
+    plain = unicodedata.normalize("NFC", _without_citations(sentence)).replace("’", "'").casefold().replace("ß", "ss")
     plain = " ".join(_MARKUP.sub(" ", plain).split())
     if plain.startswith(_QUOTED):  # a title or somebody's words
         return None
@@ -92,6 +93,15 @@ def _of_language(sentence: str, grammar: Grammar) -> ClaimlessKind | None:
     if not kinds:
         return "meta"
     return None if None in kinds or (kinds[0] == "question" and _is_title(sentence)) else kinds[0]
+
+
+def _without_citations(sentence: str) -> str:
+    """Return the sentence without the words of citation markers; their brackets stay, and go with the markup."""
+    claiming = set(claim_words(sentence))
+    cited = [span for span in words(sentence) if span not in claiming]
+    for start, end in reversed(cited):
+        sentence = sentence[:start] + sentence[end:]
+    return sentence
 
 
 def _is_title(sentence: str) -> bool:

@@ -15,7 +15,7 @@ from ragcortex.geometry.consistency_clusters import Booleans, Floats, complete_l
 from ragcortex.geometry.consistency_facts import FactsOf, Profile, contradictions
 from ragcortex.geometry.consistency_parts import LIMITATION, Consistency, Disagreement, Place
 from ragcortex.geometry.consistency_silence import states_nothing
-from ragcortex.geometry.embedders.embedder import Embedder
+from ragcortex.geometry.embedders.embedder import FLOAT32, Embedder, dtype_of
 from ragcortex.report_parts import Note
 
 __all__ = ["DEFAULT_SIMILARITY", "ENOUGH_ANSWERS", "LIMITATION", "Consistency", "consistency"]
@@ -71,7 +71,7 @@ def consistency(
         similarity=float(similarity),
         question=question,
         embedder=embedder.identity.fingerprint,
-        notes=_notes(answers, clusters, n_claims=len(claims)),
+        notes=(*_precision(embedder), *_notes(answers, clusters, n_claims=len(claims))),
     )
 
 
@@ -176,6 +176,12 @@ def _disagreements(
             theirs = Place(speaker, *each.second, claims[centre][slice(*each.second)])
             found.append(Disagreement(each.kind, mine, theirs))
     return tuple(found)
+
+
+def _precision(embedder: Embedder) -> tuple[Note, ...]:
+    dtype = dtype_of(embedder)
+    text = f"Embedded in {dtype}: cosines may differ in the third decimal from those in {FLOAT32}."
+    return () if dtype == FLOAT32 else (Note("precision", text),)
 
 
 def _notes(answers: Sequence[str], clusters: Sequence[Sequence[int]], *, n_claims: int) -> tuple[Note, ...]:

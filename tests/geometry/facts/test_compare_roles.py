@@ -61,8 +61,29 @@ WRONG = [
         "The museum charges 12 euros for children.",
         "12 euros",
     ),
+    # A figure of one thing given to another in that one's own words, in sentences that share no word.
+    (
+        "en",
+        "The tower of Arden is 41 metres high. The bridge of Lyle is 52 metres long.",
+        "The tower of Arden is 41 metres high. The bridge of Lyle is 41 metres long.",
+        "41 metres long",
+    ),
+    (
+        "de",
+        "Der Turm ist 41 Meter hoch. Die Brücke wiegt 52 Tonnen. Die Fähre misst 30 Meter.",
+        "Die Fähre misst 41 Meter.",
+        "41",
+    ),
+    ("fr", "La tour mesure 41 mètres. Le pont de Lyle fait 52 mètres.", "Le pont de Lyle fait 41 mètres.", "41"),
 ]
 RIGHT = [
+    ("en", "The lighthouse opened in 1874. The harbour museum opened in 1902.", "The lighthouse opened in 1874."),
+    ("en", "It is 41 metres high. The tower of Arden is 52 metres high.", "It is 41 metres high."),
+    (
+        "en",
+        "Leave one side free of coal. Passage 3: the coal lies in 2 layers.",
+        "Leave one side free of coal (passage 2).",
+    ),
     (
         "en",
         "The world number 45 took the first set. Edmund, 21, impressed but Oyen broke serve in two hours.",

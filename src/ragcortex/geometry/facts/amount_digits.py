@@ -18,7 +18,10 @@ _VULGAR: Final = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 # In these languages a comma before exactly three digits groups; in the others a full stop does.
 _COMMA_GROUPS: Final = frozenset({"en", "zh", "ja"})
 # Currency codes that may touch the digits although they end in a letter.
-_GLUED_BEFORE: Final = r"(?<=\b(?:USD|EUR|GBP|CHF|JPY|CNY|RMB|INR|AUD|CAD|Rs|Fr|RM)\.?)"
+_GLUED_BEFORE: Final = (
+    r"(?<=\b(?:USD|EUR|GBP|CHF|JPY|CNY|RMB|INR|AUD|CAD|NZD|HKD|SGD|TWD|SEK|NOK|DKK|PLN|CZK|HUF|ZAR|BRL|MXN|KRW|THB|ILS"
+    r"|AED|RUB|Rs|Fr|RM)\.?)"
+)
 _LETTER: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}]"
 _BEFORE: Final = (
     rf"(?:(?<!{_LETTER}|[0-9\\])(?<!{_LETTER}[-_])(?<![0-9][.,])(?:(?<![0-9]['’])|(?=[0-9]{{1,2}} ?[\"″”]))"

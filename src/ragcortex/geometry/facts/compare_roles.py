@@ -120,15 +120,16 @@ def _given_to_another(claim: PlacedSheet, context: Context) -> Iterator[Finding]
 
 def _is_of_another(mine: _Owned, equal: _Owned, rival: _Owned, *, same_place: bool) -> bool:
     """Return whether the claimed figure is the equal one's owner's, and the claim speaks of the rival's owner."""
-    if not mine.keys or not equal.keys or not rival.keys:
-        return False
     told = (mine.keys & rival.keys) - equal.keys
     untold = equal.keys - rival.keys - mine.keys
     if not told or not untold:
         return False
+    has_unit = isinstance(mine.fact.value, Amount) and mine.fact.value.unit is not None
+    is_bare = isinstance(mine.fact.value, Amount) and not has_unit
+    if has_unit and _says_what_it_says_of_another(mine, equal, rival):
+        return True
     if len(mine.lead) > 1 and mine.lead == equal.lead != rival.lead:
         return False  # the very words before the figure are the same
-    is_bare = isinstance(mine.fact.value, Amount) and mine.fact.value.unit is None
     if is_bare and ((mine.beside & equal.beside) - rival.beside or not mine.beside & rival.beside):
         return False  # «1,178 races» in both; «number two» and an age of 21
     if not same_place and not (equal.beside & rival.beside and len(equal.keys & rival.keys) >= 2):
@@ -138,6 +139,20 @@ def _is_of_another(mine: _Owned, equal: _Owned, rival: _Owned, *, same_place: bo
     covered = of_rival / len(rival.keys) - of_equal / len(equal.keys)
     return (
         here and (covered >= _MORE or of_rival > of_equal) and (not same_place or of_rival / len(rival.keys) >= _OWNER)
+    )
+
+
+def _says_what_it_says_of_another(mine: _Owned, equal: _Owned, rival: _Owned) -> bool:
+    """Return whether the claim says all that the rival's sentence says but its figure, and names no owner of the equal.
+
+    «The bridge of Lyle is 41 metres long», where that is the height of the tower and the bridge is 52 metres long.
+    Bare numbers («Passage 2») and dates («since its foundation in 1967») stand beside anything, so they are left out.
+    """
+    return (
+        len(rival.keys) >= _SUBJECT_TERMS
+        and rival.keys <= mine.keys
+        and not equal.subject & mine.keys
+        and not mine.subject <= equal.keys
     )
 
 
