@@ -1,12 +1,16 @@
-"""Regenerates docs/results/precision.md: what reading in bfloat16 instead of float32 changes in scores and verdicts.
+"""What computing in bfloat16 instead of float32 changes in scores and verdicts.
 
     python benchmarks/precision.py --ragtruth FILE
+    python benchmarks/precision.py --ragtruth FILE --embedder [--first 300]
 
-`fusion-clean`, which has not seen RAGTruth, judges all of its answers in both precisions. Readings are cached.
+`fusion-clean`, which has not seen RAGTruth, judges all of its answers with its reader in both precisions, for
+docs/results/precision.md. Readings are cached. With `--embedder` the geometric witness judges the first answers with
+its embedding model in both precisions instead, and what differs is printed, for docs/geometry.md.
 """
 
 import argparse
 import datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,9 +19,15 @@ import numpy as np
 from ragcortex import Detector
 from ragcortex.datasets.jsonl import read_examples
 from ragcortex.detectors.fused import FusedDetector
+from ragcortex.detectors.geometric import GeometricDetector
 from ragcortex.evaluation.evaluate import Prediction, evaluate_methods
 from ragcortex.evaluation.fused import predict_fused
+from ragcortex.example import Example
+from ragcortex.geometry.corpus import Corpus
+from ragcortex.geometry.embedders.load import load_embedder
+from ragcortex.geometry.witness import examine
 from ragcortex.readers.store import ReadingStore
+from ragcortex.report import Report
 from ragcortex.settings import settings
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "results" / "precision.md"
@@ -33,11 +43,8 @@ python benchmarks/precision.py --ragtruth ragtruth_qa_test.jsonl
 """
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ragtruth", type=Path, required=True)
-    options = parser.parse_args()
-    examples = read_examples(options.ragtruth)
+def reader(examples: Sequence[Example]) -> None:
+    """Write the page on the reader's precision."""
     store = ReadingStore(settings().cache_dir / "readings")
     methods: dict[str, list[Prediction]] = {}
     for dtype in ("float32", "bfloat16"):
@@ -65,6 +72,62 @@ def main() -> None:
     points = "".join(f"* {line}\n" for line in lines)
     PAGE.write_text(f"{HEAD}\n{today}.\n\n{points}\n{evaluate_methods(methods).to_markdown()}", encoding="utf-8")
     print(points)
+
+
+def embedder(examples: Sequence[Example]) -> None:
+    """Print what the embedding model's precision changes: of the answers alone, and of their references too."""
+    whole = GeometricDetector.load(embedder=load_embedder("embedded", dtype="float32"))
+    half = GeometricDetector.load(embedder=load_embedder("embedded", dtype="bfloat16"))
+    found: dict[str, list[Report]] = {"float32": [], "both in bfloat16": [], "answers alone in bfloat16": []}
+    for example in examples:
+        stored = Corpus.in_memory(example.references, whole.embedder, whole.model.chunking)
+        mixed = Corpus(stored.state, stored.fingerprint, half.embedder)
+        evidence = examine(example.answer, mixed, question=example.question, options=half.model.options)
+        found["float32"].append(whole.check_example(example))
+        found["both in bfloat16"].append(half.check_example(example))
+        found["answers alone in bfloat16"].append(half.report(example, mixed, evidence))
+    for way in list(found)[1:]:
+        print(_compared(way, found["float32"], found[way]))
+
+
+def _compared(way: str, expected: Sequence[Report], got: Sequence[Report]) -> str:
+    pairs = [(a, b) for a, b in zip(expected, got, strict=True) if a.score is not None and b.score is not None]
+    scores = np.abs([a.score - b.score for a, b in pairs])
+    sentences = [
+        (one, other)
+        for a, b in pairs
+        for one, other in zip(a.sentences, b.sentences, strict=True)
+        if "max_similarity" in one.signals and "max_similarity" in other.signals
+    ]
+    cosines = np.abs([one.signals["max_similarity"] - other.signals["max_similarity"] for one, other in sentences])
+    statements = np.abs([one.signals["statement_score"] - other.signals["statement_score"] for one, other in sentences])
+    changed = sum(a.verdict != b.verdict for a, b in zip(expected, got, strict=True))
+    spans = sum([s.text for s in a.spans] != [s.text for s in b.spans] for a, b in zip(expected, got, strict=True))
+    return (
+        f"{way}: {_moved('answer scores', scores)}; {_moved('statement scores', statements)}; "
+        f"{_moved('largest cosines', cosines)}; {changed} of {len(expected):,} answers have another verdict, "
+        f"{spans} are marked elsewhere"
+    )
+
+
+def _moved(what: str, by: np.ndarray) -> str:
+    return (
+        f"{what} move by {by.mean():.4f} on average, {np.quantile(by, 0.99):.4f} at the 99th percentile, "
+        f"{by.max():.4f} at most (n {len(by):,})"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ragtruth", type=Path, required=True)
+    parser.add_argument("--embedder", action="store_true", help="compare the embedding model's precisions")
+    parser.add_argument("--first", type=int, default=300, help="answers, with --embedder [default: 300]")
+    options = parser.parse_args()
+    examples = read_examples(options.ragtruth)
+    if options.embedder:
+        embedder(examples[: options.first])
+    else:
+        reader(examples)
 
 
 if __name__ == "__main__":

@@ -25,10 +25,12 @@ import torch
 
 from geometry_speed_table import machine
 from service_process import ServiceProcess, free_port, running
-from service_requests import Outcome, send_all, send_until_answered, source_checks
+from service_requests import Outcome, Payload, send_all, send_until_answered, source_checks
 
 STORED: Final = Path(__file__).parent / "results" / "service_load.json"
 ROUNDS: Final = 3
+TURNS: Final = 6
+FAST: Final = "geometry in bfloat16, durability normal"
 REFERENCE_WORDS: Final = 100
 SHORT_WORDS: Final = 25
 WARM_UP: Final = 8
@@ -65,9 +67,17 @@ def batching(options: argparse.Namespace, folder: Path) -> list[Figures]:
 
 
 def geometry(options: argparse.Namespace, folder: Path) -> list[Figures]:
-    """Time the geometric check of 60 words against three short references: one client, and beside a busy reader."""
-    found = {}
-    with running(folder / "geometry") as service:
+    """Time the geometric check of 60 words against three short references: one client, and beside a busy reader.
+
+    A service with the default settings and one with the fastest take turns, so that what else the machine does
+    weighs on both.
+    """
+    found: dict[str, Figures] = {}
+    with (
+        running(folder / "geometry") as usual,
+        running(folder / "fast", durability="normal", environment={"RAGCORTEX_EMBEDDER_DTYPE": "bfloat16"}) as fast,
+    ):
+        services = {"geometry": usual, FAST: fast}
         for name, per_source in (("references seen before", 6), ("every source new", 1)):
             checks = source_checks(
                 options.requests + WARM_UP * per_source, seed=200 + per_source, per_source=per_source,
@@ -75,12 +85,26 @@ def geometry(options: argparse.Namespace, folder: Path) -> list[Figures]:
             )  # fmt: skip
             # The first round of sources is what makes them known, and warms up.
             n_first = WARM_UP if per_source == 1 else -(-len(checks) // per_source)
-            for part, keep in ((checks[:n_first], False), (checks[n_first:], True)):
-                outcome = asyncio.run(send_all(service.url, part, clients=1, seconds=options.seconds))
-                if keep:
-                    found[name] = outcome.figures()
-        found["every source new, beside a busy reader"] = asyncio.run(_beside_reader(service, options))
-    return [{"way": f"geometry, {name}", **figures} for name, figures in found.items()]
+            for way, outcome in _in_turns(services, checks, n_first, options.seconds).items():
+                found[f"{way}, {name}"] = outcome.figures()
+        for way, service in services.items():
+            found[f"{way}, every source new, beside a busy reader"] = asyncio.run(_beside_reader(service, options))
+    return [{"way": way, **figures} for way, figures in sorted(found.items(), key=lambda row: row[0].startswith(FAST))]
+
+
+def _in_turns(
+    services: dict[str, ServiceProcess], checks: list[Payload], n_first: int, seconds: float
+) -> dict[str, Outcome]:
+    """Return what came of checks that every service got, in portions by turns; the first ones do not count."""
+    found = {way: Outcome() for way in services}
+    portion = -(-(len(checks) - n_first) // TURNS)
+    for start in (0, *range(n_first, len(checks), portion)):
+        part = checks[start : start + portion] if start else checks[:n_first]
+        for way, service in services.items():
+            outcome = asyncio.run(send_all(service.url, part, clients=1, seconds=seconds))
+            if start:
+                found[way].include(outcome)
+    return found
 
 
 async def _beside_reader(service: ServiceProcess, options: argparse.Namespace) -> Figures:
@@ -168,11 +192,11 @@ def table(part: str, rows: list[Figures]) -> list[str]:
                 for row in rows
             ),
         ]
-    head = f"{'':<52}{'n':>5}{'per s':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}  answers"
+    head = f"{'':<82}{'n':>5}{'per s':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}  answers"
     return [
         head,
         *(
-            f"{row['way']:<52}{row['n']:>5}{row['per_second']:>8.2f}{row['p50_ms']:>9.1f}{row['p95_ms']:>9.1f}"
+            f"{row['way']:<82}{row['n']:>5}{row['per_second']:>8.2f}{row['p50_ms']:>9.1f}{row['p95_ms']:>9.1f}"
             f"{row['p99_ms']:>9.1f}  {said(row['statuses'])}"
             for row in rows
         ),

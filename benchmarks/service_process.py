@@ -15,6 +15,8 @@ import httpx
 COMMAND = Path(sys.executable).with_name("ragcortex")
 READY_SECONDS = 180.0
 _PREFIX = "RAGCORTEX_SERVICE_"
+# Only what a benchmark asks for counts.
+_PRECISION = ("RAGCORTEX_DTYPE", "RAGCORTEX_EMBEDDER_DTYPE")
 
 
 def free_port() -> int:
@@ -28,13 +30,17 @@ def free_port() -> int:
 class ServiceProcess:
     """`ragcortex serve` in a process of its own; a data folder may outlive it and be given to the next one."""
 
-    def __init__(self, data: Path, port: int, settings: Mapping[str, object]) -> None:
+    def __init__(
+        self, data: Path, port: int, settings: Mapping[str, object], environment: Mapping[str, str] | None = None
+    ) -> None:
         self.url = f"http://127.0.0.1:{port}"
         self.log = data / "service.log"
         data.mkdir(parents=True, exist_ok=True)
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(_PREFIX)}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith((_PREFIX, *_PRECISION))}
         own = {"host": "127.0.0.1", "port": port, "data_dir": data, "auth": "none", **settings}
-        variables = kept | {f"{_PREFIX}{name.upper()}": str(value) for name, value in own.items()}
+        variables = (
+            kept | dict(environment or {}) | {f"{_PREFIX}{name.upper()}": str(value) for name, value in own.items()}
+        )
         started = time.perf_counter()
         with self.log.open("ab") as log:
             self._process = subprocess.Popen([str(COMMAND), "serve"], env=variables, stdout=log, stderr=log)
@@ -80,9 +86,11 @@ class ServiceProcess:
 
 
 @contextmanager
-def running(data: Path, **settings: object) -> Iterator[ServiceProcess]:
-    """Run a service while the block runs."""
-    process = ServiceProcess(data, free_port(), settings)
+def running(
+    data: Path, *, environment: Mapping[str, str] | None = None, **settings: object
+) -> Iterator[ServiceProcess]:
+    """Run a service while the block runs, with settings of its own and further environment variables."""
+    process = ServiceProcess(data, free_port(), settings, environment)
     try:
         yield process
     finally:

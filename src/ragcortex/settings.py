@@ -15,6 +15,8 @@ class Settings:
         dtype: the precision to read in (`RAGCORTEX_DTYPE`), None to choose by device.
         data_dir: the folder of annotated data for tests and benchmarks (`RAGCORTEX_DATA`), None if there is none.
         embedder: the embedding model to use (`RAGCORTEX_EMBEDDER`), None for the embedded one.
+        embedder_dtype: the precision that an embedding model on this machine computes in (`RAGCORTEX_EMBEDDER_DTYPE`),
+            None for float32.
         embeddings_model: the name of an embeddings endpoint's model (`RAGCORTEX_EMBEDDINGS_MODEL`), None if not set.
         embeddings_key: the key of an embeddings endpoint (`RAGCORTEX_EMBEDDINGS_KEY`), None if it needs none; never
             printed.
@@ -28,6 +30,7 @@ class Settings:
     dtype: str | None
     data_dir: Path | None
     embedder: str | None = None
+    embedder_dtype: str | None = None
     embeddings_model: str | None = None
     embeddings_key: str | None = field(default=None, repr=False)
     chat_url: str | None = None
@@ -47,6 +50,7 @@ def settings() -> Settings:
         dtype=os.environ.get("RAGCORTEX_DTYPE") or None,
         data_dir=Path(data).expanduser() if data else None,
         embedder=os.environ.get("RAGCORTEX_EMBEDDER") or None,
+        embedder_dtype=os.environ.get("RAGCORTEX_EMBEDDER_DTYPE") or None,
         embeddings_model=os.environ.get("RAGCORTEX_EMBEDDINGS_MODEL") or None,
         embeddings_key=os.environ.get("RAGCORTEX_EMBEDDINGS_KEY") or None,
         chat_url=os.environ.get("RAGCORTEX_CHAT_URL") or None,

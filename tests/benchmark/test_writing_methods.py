@@ -38,7 +38,7 @@ VARIANTS = ("unigram-max", "unigram-mean", "embedding", "prompt")
 
 @pytest.fixture(autouse=True)
 def word_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sample_disagreement, "load_embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr(sample_disagreement, "load_embedder", lambda *_, **__: WordEmbedder())
 
 
 def bench_of(reader: Reader, folder: Path, examples: list[Example] | None = None, **fields: Any) -> Workbench:

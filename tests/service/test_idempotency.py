@@ -31,15 +31,28 @@ def note(database: Database, named: Named, response: dict[str, Any] = RESPONSE) 
 
 
 def test_a_request_without_a_name_has_none() -> None:
-    assert Named.of(request(), "ada", "a" * 64) is None
-    assert Named.of(request("order 7"), "ada", "a" * 64) == NAMED
-    assert Named.of(request("x" * 255), "ada", "a" * 64) is not None
+    assert Named.of(request(), "ada", lambda: "a" * 64) is None
+    assert Named.of(request("order 7"), "ada", lambda: "a" * 64) == NAMED
+    assert Named.of(request("x" * 255), "ada", lambda: "a" * 64) is not None
+
+
+def test_only_a_named_request_is_digested() -> None:
+    made: list[str] = []
+
+    def digest() -> str:
+        made.append("a" * 64)
+        return made[-1]
+
+    Named.of(request(), "ada", digest)
+    assert made == []
+    Named.of(request("order 7"), "ada", digest)
+    assert len(made) == 1
 
 
 @pytest.mark.parametrize("length", [0, 256])
 def test_a_name_has_a_length_within_limits(length: int) -> None:
     with pytest.raises(InputError, match=f"^Idempotency-Key: must have 1 to 255 characters, got {length}$"):
-        Named.of(request("x" * length), "ada", "a" * 64)
+        Named.of(request("x" * length), "ada", lambda: "a" * 64)
 
 
 def test_what_was_noted_is_found_again(database: Database) -> None:

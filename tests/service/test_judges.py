@@ -23,7 +23,7 @@ from ragcortex.geometry.corpus import Corpus
 from ragcortex.report import Report
 from ragcortex.service.batching import BatchSeen, Busy
 from ragcortex.service.judges import Judges
-from ragcortex.service.lane_detectors import LaneDetectors
+from ragcortex.service.lane_detectors import LaneDetectors, scored_by
 from ragcortex.service.tracing import Tracing
 
 WITNESSES = ("both", "internal", "cascade", "geometry")
@@ -358,6 +358,18 @@ class TestFingerprints:
         other = Judges.load(settings_of(folder, dtype="bfloat16"))
         changed = {name for name in WITNESSES if other.fingerprint(name) != judges.fingerprint(name)}
         assert changed == {"both", "internal", "cascade"}
+
+    def test_another_precision_of_the_embedder_is_another_detector(
+        self, judges: Judges, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        settings = settings_of(folder)
+        usual = scored_by(plain(judges, "geometry"), settings)
+        assert "embedder_dtype" not in usual  # calibrations of older versions stay in force
+        monkeypatch.setattr(WordEmbedder, "dtype", "bfloat16", raising=False)
+        other = Judges.load(settings)
+        changed = {name for name in WITNESSES if other.fingerprint(name) != judges.fingerprint(name)}
+        assert changed == {"both", "cascade", "geometry"}
+        assert scored_by(plain(other, "geometry"), settings) == usual | {"embedder_dtype": "bfloat16"}
 
 
 @pytest.mark.usefixtures("with_words")

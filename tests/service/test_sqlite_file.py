@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from ragcortex.errors import StoreError
 from ragcortex.service.storage.database import Database
+from ragcortex.service.storage.engines import Durability
 from ragcortex.service.storage.retrying import Patience
 
 
@@ -88,4 +89,12 @@ def test_a_log_in_use_cannot_be_emptied(sqlite_url: str, tmp_path: Path, monkeyp
         database.overwrite_deleted()
     reader.close()
     database.overwrite_deleted()
+    database.close()
+
+
+@pytest.mark.parametrize(("durability", "expected"), [("full", 2), ("normal", 1)])
+def test_a_commit_is_as_durable_as_was_asked_for(sqlite_url: str, durability: Durability, expected: int) -> None:
+    database = Database(sqlite_url, durability=durability)
+    assert database.run(lambda session: session.execute(text("PRAGMA synchronous")).scalar_one()) == expected
+    assert database.run(lambda session: session.execute(text("PRAGMA journal_mode")).scalar_one()) == "wal"
     database.close()

@@ -20,6 +20,7 @@ from ragcortex.benchmark.keyed_rows import KeyedRows, key_of
 from ragcortex.benchmark.unanswered import Unanswered
 from ragcortex.benchmark.yes_no import SELF_CHECK, JudgementFile
 from ragcortex.geometry.embedders.cached import RememberingEmbedder
+from ragcortex.geometry.embedders.embedder import FLOAT32
 from ragcortex.geometry.embedders.load import load_embedder
 from ragcortex.score_arrays import Floats
 
@@ -69,7 +70,7 @@ class EmbeddingDisagreement(Disagreement):
 
     @cached_property
     def _embedder(self) -> RememberingEmbedder:
-        return RememberingEmbedder(load_embedder(self._source))
+        return RememberingEmbedder(load_embedder(self._source, dtype=FLOAT32))
 
     def scores(self, sentences: Sequence[str], samples: Sequence[str]) -> Floats:
         """Return the scores; see `embedding_scores`."""

@@ -36,6 +36,8 @@ _DESCRIPTION: Final = (
     "field. Without keys only this machine may call; with keys, send `Authorization: Bearer rck_…`."
 )
 _CARETAKING_SECONDS: Final = 3600.0
+# The wall clock may gain or lose so much between two looks before it counts as set to another time.
+_CLOCK_JUMP_SECONDS: Final = 300.0
 
 
 def create_app(settings: ServiceSettings | None = None, *, judges: Judges | None = None) -> FastAPI:
@@ -153,7 +155,7 @@ async def _started(
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"the data folder {str(settings.data_dir)!r} cannot be made: {error.strerror}") from error
-    database = Database(settings.database_url)
+    database = Database(settings.database_url, durability=settings.durability)
     ends.callback(database.close)
     await run_in_threadpool(database.migrate)
     tracing = Tracing.load(settings.trace_endpoint)
@@ -182,13 +184,34 @@ async def _drain(judges: Judges, seconds: float) -> None:
 
 async def _take_care(service: Service) -> None:
     """Forget what is older than it may be kept, now and every hour."""
+    ahead = clock_ahead(service)
     while True:
-        try:
-            await run_in_threadpool(forget_old, service)
-        except Exception as error:  # whatever it was, the next hour may do better
-            why = error if isinstance(error, StoreError) else type(error).__name__
-            _log.error("old texts could not be deleted: %s; trying again in an hour", why)
+        ahead = await run_in_threadpool(take_care_once, service, ahead)
         await asyncio.sleep(_CARETAKING_SECONDS)
+
+
+def take_care_once(service: Service, ahead_before: float) -> float:
+    """Forget what is older than it may be kept, and return `clock_ahead`, to be given the next time.
+
+    A clock that was set forward makes everything look old, and deleted is deleted: this time nothing is, so that the
+    clock can be set right before the next time.
+    """
+    ahead = clock_ahead(service)
+    try:
+        if ahead - ahead_before > _CLOCK_JUMP_SECONDS:
+            jump = round(ahead - ahead_before)
+            _log.warning("the clock went forward by %d s: nothing is deleted by age for an hour", jump)
+        else:
+            forget_old(service)
+    except Exception as error:  # whatever it was, the next hour may do better
+        why = error if isinstance(error, StoreError) else type(error).__name__
+        _log.error("old texts could not be deleted: %s; trying again in an hour", why)
+    return ahead
+
+
+def clock_ahead(service: Service) -> float:
+    """Return how far the clock on the wall is ahead of the one that only grows; it changes where the clock is set."""
+    return datetime.datetime.now(datetime.UTC).timestamp() - service.clock()
 
 
 def forget_old(service: Service) -> int:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from ragcortex.errors import InputError
 from ragcortex.service.audit_chain import GENESIS, AuditProblem, AuditVerdict, canonical, digest_of, verify
+from ragcortex.service.storage.adding import add
 from ragcortex.service.storage.database import Database
 from ragcortex.service.storage.tables import AuditEntry
 
@@ -21,6 +22,7 @@ __all__ = ["AuditProblem", "AuditVerdict", "append", "export_lines", "verify"]
 # The number of PostgreSQL's advisory lock, of no other meaning.
 _LOCK_NUMBER: Final = int.from_bytes(b"ragaudit")
 _PORTION: Final = 1000
+_NEWEST: Final = select(AuditEntry.number, AuditEntry.digest).order_by(AuditEntry.number.desc()).limit(1)
 
 
 def append(
@@ -44,10 +46,10 @@ def append(
     """
     if at.tzinfo is None:
         raise ValueError(f"a moment needs its time zone, got {at!r}")
+    session.flush()
     if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time anyway
         session.execute(select(func.pg_advisory_xact_lock(_LOCK_NUMBER)))
-    newest = select(AuditEntry.number, AuditEntry.digest).order_by(AuditEntry.number.desc()).limit(1)
-    last = session.execute(newest).first()
+    last = session.connection().execute(_NEWEST).first()
     number, previous = (1, GENESIS) if last is None else (last.number + 1, last.digest)
     moment = at.astimezone(datetime.UTC).isoformat(timespec="microseconds")
     said = {"number": number, "at": moment, "kind": kind, "actor": actor, "subject": subject, "data": dict(data)}
@@ -57,8 +59,7 @@ def append(
     except ValueError as error:  # a number that is not finite, or half a character
         raise InputError("audit", f"an entry of kind {kind!r} holds what JSON cannot: {error}") from error
     entry = AuditEntry(number=number, body=body, previous=previous, digest=digest)
-    session.add(entry)
-    session.flush()
+    add(session, entry)
     return entry
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from ragcortex.errors import InputError
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 FEW: Final = 20
 """With fewer reviewed answers of a class no threshold is proposed: it would say little about the next ones."""
+# Made once, since every check asks: another process may have put others in force meanwhile.
+_ACTIVE: Final = select(*Calibration.__table__.columns).where(
+    Calibration.detector_fingerprint == bindparam("fingerprint"), Calibration.active.is_(True)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +234,10 @@ def list_calibrations(session: Session) -> list[Calibration]:
 
 
 def active_for(session: Session, fingerprint: str) -> Calibration | None:
-    """Return the calibration in force for a detector, None for its own thresholds."""
-    query = select(Calibration).where(Calibration.detector_fingerprint == fingerprint, Calibration.active.is_(True))
-    return session.scalars(query).first()
+    """Return the calibration in force for a detector, apart from the session; None for its own thresholds."""
+    session.flush()
+    found = session.connection().execute(_ACTIVE, {"fingerprint": fingerprint}).mappings().first()
+    return None if found is None else Calibration(**found)
 
 
 def apply(report: Report, calibration: Calibration | None) -> Report:

@@ -13,6 +13,7 @@ from ragcortex.errors import InputError
 from ragcortex.example import Example
 from ragcortex.report import Report
 from ragcortex.service import audit
+from ragcortex.service.storage.adding import add_if_new
 from ragcortex.service.storage.tables import Check, Feedback
 from ragcortex.service.texts import digests_of, forget_texts
 from ragcortex.service.triage import FEEDBACK_PRIORITY, Triage
@@ -83,9 +84,6 @@ def new_id() -> str:
 
 def store_check(session: Session, judged: JudgedCheck) -> Check:
     """Keep a judged answer and its audit entry; one that is there already (a repeated transaction) is returned."""
-    found = session.get(Check, judged.id)
-    if found is not None:
-        return found
     example, report, keeps = judged.example, judged.report, judged.keeps_text
     thresholds = report.thresholds
     check = Check(
@@ -120,8 +118,8 @@ def store_check(session: Session, judged: JudgedCheck) -> Check:
         salt=secrets.token_hex(32) if keeps else None,
         text_deleted_at=None if keeps else judged.at,
     )
-    session.add(check)
-    session.flush()
+    if not add_if_new(session, check):
+        return find_check(session, judged.id)
     audit.append(
         session, "check.judged", actor=judged.actor, subject=judged.id, data=_audited(check, report), at=judged.at
     )

@@ -21,7 +21,7 @@ from ragcortex.errors import InputError, StoreError
 from ragcortex.geometry.corpus import Corpus
 from ragcortex.geometry.corpus_report import BuildReport
 from ragcortex.geometry.documents import Document
-from ragcortex.geometry.embedders.embedder import Embedder
+from ragcortex.geometry.embedders.embedder import FLOAT32, Embedder
 from ragcortex.geometry.embedders.load import load_embedder
 from ragcortex.service import corpus_rows
 from ragcortex.service.checks import NotFoundError, new_id
@@ -70,7 +70,7 @@ class Corpora:
         Args:
             database: has the rows.
             data_dir: of the service; corpora lie in a folder of it.
-            embedder: the embedding model, or what `load_embedder` takes, loaded when it is first needed.
+            embedder: the embedding model, or what `load_embedder` takes, loaded in float32 when it is first needed.
             limits: how much is kept.
             forget: see the class.
         """
@@ -79,7 +79,9 @@ class Corpora:
         self._database = database
         self._folders = CorpusFolders(data_dir)
         self._embedder = OneAtATime(
-            lambda: load_embedder(embedder) if embedder is None or isinstance(embedder, str) else embedder
+            lambda: (
+                load_embedder(embedder, dtype=FLOAT32) if embedder is None or isinstance(embedder, str) else embedder
+            )
         )
         self._open = OpenCorpora(self.limits.n_open, self._embedder)
         self._changing = threading.Lock()

@@ -6,6 +6,7 @@ and both get its answer. What was noted is forgotten after some days.
 """
 
 import datetime
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -39,8 +40,8 @@ class Named:
     digest: str
 
     @classmethod
-    def of(cls, request: Request, actor: str, digest: str) -> "Named | None":
-        """Return the name of a request, None if it has none.
+    def of(cls, request: Request, actor: str, digest: Callable[[], str]) -> "Named | None":
+        """Return the name of a request, None if it has none; only with one its digest is made.
 
         Raises:
             InputError: the name is empty or too long.
@@ -50,7 +51,7 @@ class Named:
             return None
         if not 0 < len(key) <= _LONGEST:
             raise InputError(HEADER, f"must have 1 to {_LONGEST} characters, got {len(key)}")
-        return cls(actor, key, digest)
+        return cls(actor, key, digest())
 
     def earlier(self, session: Session) -> dict[str, Any] | None:
         """Return what was answered before, None if nothing was.

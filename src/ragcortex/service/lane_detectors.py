@@ -19,7 +19,7 @@ from ragcortex.errors import BundleError, InputError
 from ragcortex.fusion.model import SCHEMA as FUSION
 from ragcortex.geometry.corpus import Corpus
 from ragcortex.geometry.corpus_edit import check_embedder
-from ragcortex.geometry.embedders.embedder import Embedder
+from ragcortex.geometry.embedders.embedder import FLOAT32, Embedder, dtype_of
 from ragcortex.geometry.embedders.load import load_embedder
 from ragcortex.geometry.geometry_calibration import SCHEMA as GEOMETRY
 from ragcortex.readers.reader import Reader, ReaderOptions
@@ -175,13 +175,15 @@ def _reader(reader: Reader) -> dict[str, Any]:
 
 
 def _geometry(detector: GeometricDetector) -> dict[str, Any]:
-    identity = detector.embedder.identity
+    identity, dtype = detector.embedder.identity, dtype_of(detector.embedder)
     return {
         "geometry": detector.model.fingerprint,
         "chunking": detector.model.chunking.to_dict(),
         "embedder": identity.fingerprint,
         "embedder_dimension": identity.dimension,
         "embedder_window": identity.max_tokens,
+        # Left out where it is the usual one: the thresholds in force of older versions go on.
+        **({} if dtype == FLOAT32 else {"embedder_dtype": dtype}),
     }
 
 

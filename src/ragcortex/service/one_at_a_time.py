@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 
-from ragcortex.geometry.embedders.embedder import Embedder, EmbedderIdentity, Embeddings
+from ragcortex.geometry.embedders.embedder import Embedder, EmbedderIdentity, Embeddings, dtype_of
 
 
 class OneAtATime:
@@ -26,6 +26,16 @@ class OneAtATime:
         """
         with self._turn:
             return self._model().identity
+
+    @property
+    def dtype(self) -> str:
+        """The precision that it computes in.
+
+        Raises:
+            ModelError: it cannot be loaded.
+        """
+        with self._turn:
+            return dtype_of(self._model())
 
     def embed(self, texts: Sequence[str]) -> Embeddings:
         """Return one vector a text; see `Embedder.embed`."""

@@ -9,6 +9,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from ragcortex.settings import settings
 
 Auth = Literal["auto", "keys", "none"]
+Durability = Literal["full", "normal"]
 Retention = Literal["keep", "until-decided", "none"]
 PREFIX: Final = "RAGCORTEX_SERVICE_"
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
@@ -31,6 +32,10 @@ class ServiceSettings(BaseSettings):
     port: int = Field(default=8765, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
     database: SecretStr = Field(
         default=SecretStr(""), description="The database's URL; empty is an SQLite file in the data folder."
+    )
+    durability: Durability = Field(
+        default="full",
+        description="A commit on SQLite survives a power failure (`full`), or the end of the process only (`normal`).",
     )
     data_dir: Path = Field(
         default_factory=_default_data_dir, description="Where corpora, and the SQLite file, are kept."

@@ -109,7 +109,7 @@ def load_policies(file: Path | None) -> dict[str, Policy]:
         return dict(BUILT_IN)
     try:
         values = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError("policies", f"{str(file)!r} cannot be read as JSON: {error}") from error
     if not isinstance(values, list):
         raise InputError("policies", f"{str(file)!r} must hold a list of policies, got {type(values).__name__}")

@@ -27,6 +27,7 @@ from ragcortex.training.fusion_rows import fusion_row, held_out_raws
 from ragcortex.training.geometry import witnessed
 from ragcortex.training.tables import stored_readings
 from ragcortex.training.train import layer_candidates
+from ragcortex.whole_files import take_place
 
 INTERNAL: Final = "internal"
 """The folder of the detector that reads, beside the fusion's file."""
@@ -155,9 +156,7 @@ def _replacing(out: Path) -> Iterator[Path]:
     try:
         yield temporary
         temporary.chmod(0o755)
-        if out.exists():
-            shutil.rmtree(out)
-        temporary.replace(out)
+        take_place(temporary, out)
     except OSError as error:
         raise StoreError(f"the folder {str(out)!r} cannot be written: {error.strerror or error}") from error
     finally:

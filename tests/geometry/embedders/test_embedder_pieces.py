@@ -84,7 +84,7 @@ def test_pooling_is_the_weighted_mean(weights: list[list[int]], seed: int) -> No
 
 def test_normalised_keeps_the_lengths() -> None:
     # (3, 4) has length 5; a length below the smallest normal float of its square is still kept.
-    made = normalised(np.array([[3, 4], [0, -2], [3e-30, 4e-30]], dtype=np.float32))
+    made = normalised(np.array([[3, 4], [0, -2], [3e-30, 4e-30]], dtype=np.float32), "words")
     np.testing.assert_allclose(made.unit, [[0.6, 0.8], [0, -1], [0.6, 0.8]], rtol=1e-6)
     np.testing.assert_allclose(made.norms, [5, 2, 5e-30], rtol=1e-6)
 
@@ -92,8 +92,12 @@ def test_normalised_keeps_the_lengths() -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 0.0])
 def test_vectors_without_direction_are_refused(bad: float) -> None:
     with pytest.raises(ReadingError) as caught:
-        normalised(np.array([[1, 0], [bad, 0]], dtype=np.float32))
-    assert str(caught.value) == "the embedding model gave a vector that is not finite or has no length"
+        normalised(np.array([[1, 0], [bad, 0], [bad, 0]], dtype=np.float32), "words")
+    what = "is not finite" if bad else "has no length"
+    assert str(caught.value) == (
+        f"embedder 'words' gave a vector that {what}, for texts[1] (2 of 3 texts): its weights are damaged, or its "
+        "numbers overflow; fetch it anew, or take another embedder"
+    )
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,11 @@ def test_vectors_without_direction_are_refused(server: Scripted, http_embedder: 
     server.next(200, b'{"data": [{"embedding": [%s]}]}' % ", ".join([value] * WIDTH).encode())
     with pytest.raises(ReadingError) as caught:
         one.embed(["a"])
-    assert str(caught.value) == "the embedding model gave a vector that is not finite or has no length"
+    what = "has no length" if value == "0" else "is not finite"
+    assert str(caught.value) == (
+        f"embedder {one.identity.id!r} gave a vector that {what}, for texts[0] (1 of 1 texts): its weights are "
+        "damaged, or its numbers overflow; fetch it anew, or take another embedder"
+    )
 
 
 def test_a_slow_endpoint_is_not_waited_for(server: Scripted, http_embedder: Any) -> None:

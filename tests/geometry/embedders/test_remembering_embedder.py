@@ -26,7 +26,7 @@ class Counting:
         if "broken" in texts:
             raise ModelError("broken")
         counts = [[1 + text.count(chr(97 + letter)) for letter in range(26)] for text in texts]
-        return normalised(np.array(counts, dtype=np.float32).reshape(len(texts), 26))
+        return normalised(np.array(counts, dtype=np.float32).reshape(len(texts), 26), "letters")
 
 
 def test_each_text_is_embedded_once_and_order_is_kept() -> None:

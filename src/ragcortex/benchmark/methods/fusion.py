@@ -14,7 +14,7 @@ from ragcortex.detectors.scoring import raw_scores
 from ragcortex.detectors.standings import unfit_statements
 from ragcortex.fusion.judgement import fuse
 from ragcortex.fusion.model import FusionModel
-from ragcortex.geometry.embedders.embedder import Embedder
+from ragcortex.geometry.embedders.embedder import FLOAT32, Embedder
 from ragcortex.geometry.embedders.load import load_embedder
 from ragcortex.geometry.judgement import score
 from ragcortex.geometry.model import GeometryModel
@@ -78,7 +78,7 @@ class FusionMethod(BenchmarkMethod):
             report=bench.report,
         )  # fmt: skip
         chosen = tuple({head.layer for head in heads if head.layer}) or layers[:1]
-        geometry, embedder = GeometryModel.load(), load_embedder(self._embedder)
+        geometry, embedder = GeometryModel.load(), load_embedder(self._embedder, dtype=FLOAT32)
         raws = held_out_raws(
             [bench.examples[index] for index in fold.training],
             lambda indices, /: source([fold.training[index] for index in indices]),

@@ -13,7 +13,7 @@ from ragcortex.detectors.standings import unfit_statements
 from ragcortex.errors import InputError
 from ragcortex.fusion.token_signals import TOKEN_SIGNALS, TokenSignals, Values, token_signals
 from ragcortex.geometry.embedders.cached import RememberingEmbedder
-from ragcortex.geometry.embedders.embedder import Embedder
+from ragcortex.geometry.embedders.embedder import FLOAT32, Embedder
 from ragcortex.geometry.embedders.load import load_embedder
 from ragcortex.geometry.judgement import score
 from ragcortex.geometry.model import GeometryModel
@@ -56,14 +56,14 @@ class GeometricMethod(BenchmarkMethod):
 
     def fit(self, bench: Workbench, fold: FoldData) -> FittedMethod:  # noqa: ARG002
         """Return the model that ships; nothing is fitted here."""
-        return _FittedGeometry(GeometryModel.load(), load_embedder(self._embedder))
+        return _FittedGeometry(GeometryModel.load(), load_embedder(self._embedder, dtype=FLOAT32))
 
 
 def geometric_surroundings(embedder: str) -> dict[str, Any]:
     """Return what geometric scores depend on: the model that ships, and the embedder's vectors."""
     return {
         "geometry": GeometryModel.load().fingerprint,
-        "embedder": load_embedder(embedder).identity.fingerprint,
+        "embedder": load_embedder(embedder, dtype=FLOAT32).identity.fingerprint,
     }
 
 

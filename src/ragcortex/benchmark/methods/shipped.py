@@ -16,6 +16,7 @@ from ragcortex.detectors.standings import unfit_statements
 from ragcortex.errors import InputError
 from ragcortex.fusion.judgement import fuse
 from ragcortex.fusion.model import FILE_NAME, FusionModel
+from ragcortex.geometry.embedders.embedder import FLOAT32
 from ragcortex.geometry.embedders.load import load_embedder
 from ragcortex.geometry.judgement import score
 from ragcortex.geometry.model import GeometryModel
@@ -94,7 +95,7 @@ class _Internal(FittedMethod):
 class _Fused(FittedMethod):
     def __init__(self, fusion: FusionModel, bundle: Bundle, spec: ReadingSpec) -> None:
         self._fusion, self._bundle, self._spec = fusion, bundle, spec
-        self._geometry, self._embedder = GeometryModel.load(), load_embedder("embedded")
+        self._geometry, self._embedder = GeometryModel.load(), load_embedder("embedded", dtype=FLOAT32)
 
     def score(self, bench: Workbench, indices: Sequence[int]) -> Iterator[MethodScores]:
         """Yield the fusion's probabilities."""

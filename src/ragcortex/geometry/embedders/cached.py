@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragcortex.errors import InputError
-from ragcortex.geometry.embedders.embedder import Embedder, EmbedderIdentity, Embeddings
+from ragcortex.geometry.embedders.embedder import Embedder, EmbedderIdentity, Embeddings, dtype_of
 from ragcortex.geometry.embedders.pieces import check_texts
 
 _Vector = tuple[npt.NDArray[np.float32], np.float32]
@@ -37,6 +37,11 @@ class RememberingEmbedder:
     def identity(self) -> EmbedderIdentity:
         """Who makes the vectors."""
         return self._embedder.identity
+
+    @property
+    def dtype(self) -> str:
+        """The precision that they are computed in."""
+        return dtype_of(self._embedder)
 
     def __len__(self) -> int:
         return len(self._known)

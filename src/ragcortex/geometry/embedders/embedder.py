@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ragcortex.checks import check_text
 from ragcortex.errors import InputError, ReadingError
+
+FLOAT32: Final = "float32"
+DTYPES: Final = (FLOAT32, "bfloat16")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +86,8 @@ class Embedder(Protocol):
             ReadingError: a vector is not finite.
             ModelError: the model or its endpoint fails.
         """
+
+
+def dtype_of(embedder: Embedder) -> str:
+    """Return the precision that an embedding model computes in, its attribute `dtype`; float32 where it has none."""
+    return str(getattr(embedder, "dtype", FLOAT32))

@@ -56,5 +56,7 @@ def padded(modules: Sequence[Any], rows: Sequence[Row], pad_id: int, device: str
     with torch.inference_mode():
         for module in modules:
             features = module(features)
+            if "token_embeddings" in features:  # what is made of a transformer's states is made in float32
+                features["token_embeddings"] = features["token_embeddings"].float()
         vectors: Matrix = features["sentence_embedding"].float().cpu().numpy()
     return vectors

@@ -96,7 +96,7 @@ class HttpEmbedder:
             ModelError: the endpoint fails.
             ReadingError: it gives vectors that are not finite.
         """
-        unit = normalised(self._pieces_vectors(list(_PROBES))).unit
+        unit = normalised(self._pieces_vectors(list(_PROBES)), self._model).unit
         dimension = unit.shape[1]
         if self._dimensions is not None and dimension != self._dimensions:
             raise ModelError(
@@ -129,7 +129,7 @@ class HttpEmbedder:
         vectors = self._pieces_vectors(pieces)
         if vectors.shape[1] != dimension:
             raise ModelError(f"{self._endpoint!r} gave vectors of {vectors.shape[1]} dimensions, {dimension} before")
-        return normalised(pooled(vectors, owners, [_size(piece) for piece in pieces], len(texts)))
+        return normalised(pooled(vectors, owners, [_size(piece) for piece in pieces], len(texts)), self._model)
 
     def warm_up(self) -> None:
         """Ask for the identity, so that the connection is open and the first real call is as fast as the later ones."""

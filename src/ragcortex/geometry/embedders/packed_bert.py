@@ -7,11 +7,13 @@ gives the library's vectors.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
 
+from ragcortex.geometry.embedders.embedder import FLOAT32
 from ragcortex.geometry.embedders.forward import Matrix, Row, padded
 
 # Attention over all rows at once grows with the square of their tokens; up to here it costs less than one length of
@@ -42,47 +44,70 @@ class _Layer:
 class PackedBert:
     """Mean token states of rows of token ids, each of which attends to itself alone.
 
-    Agrees with the library's forward pass within 1e-6 per component, whichever rows share a pass.
+    In float32 it agrees with the library's forward pass within 1e-6 per component, whichever rows share a pass.
     """
 
     def __init__(
-        self, weights: Mapping[str, Any], *, n_heads: int, epsilon: float, activation: Callable[[Any], Any]
+        self,
+        weights: Mapping[str, Any],
+        *,
+        n_heads: int,
+        epsilon: float,
+        activation: Callable[[Any], Any],
+        dtype: str = FLOAT32,
     ) -> None:
-        """Take a BERT's weights on the CPU; they are shared, not copied.
+        """Take a BERT's weights on the CPU; they are shared, not copied, but for layers in another precision.
 
         Args:
             weights: float32 tensors by their names in transformers' BertModel.
             n_heads: attention heads of a layer.
             epsilon: of the norms.
             activation: between the two linear layers of the feed-forward part.
+            dtype: what the layers compute in; embeddings and means are float32 always.
         """
+        import torch
+
+        self._dtype = getattr(torch, dtype)
         self._words = weights["embeddings.word_embeddings.weight"]
         self._places = weights["embeddings.position_embeddings.weight"]
         self._kind = weights["embeddings.token_type_embeddings.weight"][0]
         self._norm = _pair(weights, "embeddings.LayerNorm")
         n_layers = sum(name.endswith(".attention.self.query.weight") for name in weights)
-        self._layers = tuple(_layer(weights, f"encoder.layer.{index}.", activation) for index in range(n_layers))
+        lowered = {
+            name: weight.to(self._dtype) for name, weight in weights.items() if name.startswith("encoder.layer.")
+        }
+        self._layers = tuple(_layer(lowered, f"encoder.layer.{index}.", activation) for index in range(n_layers))
         self._n_heads = n_heads
         self._epsilon = epsilon
 
     @classmethod
-    def of(cls, modules: Sequence[Any], device: str) -> "PackedBert | None":
-        """Return it for a BERT with mean pooling alone on the CPU, if a trial gives the vectors of `padded`."""
+    def of(cls, modules: Sequence[Any], device: str, dtype: str = FLOAT32) -> "PackedBert | None":
+        """Return it for a BERT with mean pooling alone on the CPU, if a trial in float32 gives the vectors of `padded`.
+
+        Args:
+            modules: in float32.
+            device: where they are.
+            dtype: what the layers of what is returned compute in.
+        """
         if device != "cpu" or len(modules) != 2 or getattr(modules[1], "pooling_mode", None) != "mean":
             return None
         model = modules[0].model
         config = model.config
         if config.model_type != "bert" or getattr(config, "is_decoder", False):
             return None
-        packed = cls(
+        make = partial(
+            cls,
             model.state_dict(),
             n_heads=int(config.num_attention_heads),
             epsilon=float(config.layer_norm_eps),
             activation=model.encoder.layer[0].intermediate.intermediate_act_fn,
         )
+        packed = make()
         got = np.concatenate([packed(_TRIAL_ROWS), packed(_TRIAL_ROWS[1:2])])
         expected = padded(modules, (*_TRIAL_ROWS, _TRIAL_ROWS[1]), 0, device)
-        return packed if np.allclose(got, expected, rtol=_TRIAL_TOLERANCE, atol=_TRIAL_TOLERANCE) else None
+        if not np.allclose(got, expected, rtol=_TRIAL_TOLERANCE, atol=_TRIAL_TOLERANCE):
+            return None
+        return packed if dtype == FLOAT32 else make(dtype=dtype)
 
     def __call__(self, rows: Sequence[Row]) -> Matrix:
         """Return the mean states (n, dimension), float32, of at least one row, each with at least one id."""
@@ -107,7 +132,7 @@ class PackedBert:
         ids = torch.tensor([token for row in rows for token in row])
         places = torch.tensor([place for length in lengths for place in range(length)])
         states = self._words[ids] + self._kind + self._places[places]
-        states = functional.layer_norm(states, (width,), *self._norm, self._epsilon)
+        states = functional.layer_norm(states, (width,), *self._norm, self._epsilon).to(self._dtype)
         attend = self._attention(lengths)
         for layer in self._layers:
             parts = (
@@ -119,7 +144,7 @@ class PackedBert:
             states = functional.layer_norm(seen, (width,), *layer.norm, self._epsilon)
             raised = functional.linear(layer.activation(functional.linear(states, *layer.up)), *layer.down)
             states = functional.layer_norm(raised.add_(states), (width,), *layer.last_norm, self._epsilon)
-        return torch.stack([part.mean(dim=0) for part in torch.split(states, lengths)])
+        return torch.stack([part.mean(dim=0) for part in torch.split(states.float(), lengths)])
 
     def _attention(self, lengths: Sequence[int]) -> Callable[[Any, Any, Any], Any]:
         """Return attention within each row, over query, key and value of shape (heads, tokens, width of a head)."""
@@ -131,7 +156,7 @@ class PackedBert:
             if len(lengths) > 1:
                 owner = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths))
                 others = owner[:, None] != owner[None]
-                mask = torch.zeros(others.shape).masked_fill_(others, -torch.inf)[None, None]
+                mask = torch.zeros(others.shape, dtype=self._dtype).masked_fill_(others, -torch.inf)[None, None]
             return lambda query, key, value: attention(query[None], key[None], value[None], attn_mask=mask)[0]
 
         groups = [(length, len(list(same))) for length, same in groupby(lengths)]

@@ -7,6 +7,7 @@ from typing import Any
 
 from ragcortex.errors import ModelError, RagcortexError
 from ragcortex.geometry.embedders.embedded import EMBEDDED
+from ragcortex.geometry.embedders.embedder import FLOAT32
 from ragcortex.geometry.embedders.forward import padded
 from ragcortex.geometry.embedders.location import EmbedderLocation, module_folders
 from ragcortex.geometry.embedders.packed_bert import PackedBert
@@ -41,17 +42,18 @@ class EmbedderParts:
     truncation: int | None
 
 
-def load_parts(location: EmbedderLocation, device: str) -> EmbedderParts:
-    """Return the parts of the model at a location, on a device.
+def load_parts(location: EmbedderLocation, device: str, dtype: str = FLOAT32) -> EmbedderParts:
+    """Return the parts of the model at a location, on a device, with the transformer's layers in a precision.
 
     Raises:
         ModelError: the files cannot be loaded, or hold no text embedding model that is understood here.
     """
     if location.id == EMBEDDED and device == "cpu":
-        return _embedded_parts(location)
+        return _embedded_parts(location, dtype)
     import torch
 
     from ragcortex.readers._hf import one_line, quiet
+    from ragcortex.readers.memory import own_weights
 
     try:
         with quiet():
@@ -61,17 +63,19 @@ def load_parts(location: EmbedderLocation, device: str) -> EmbedderParts:
                 str(location.folder),
                 device=device,
                 local_files_only=True,
+                trust_remote_code=False,
                 model_kwargs={"use_safetensors": True, "dtype": torch.float32},
             ).eval()
             _check_trained(location, whole[0])
-            return _parts(location, whole)
+            own_weights(whole)
+            return _parts(location, whole, dtype)
     except RagcortexError:
         raise
     except Exception as error:  # damaged files end in safetensors', tokenizers' and Python's own kinds of error
         raise ModelError(f"embedder {location.id!r} cannot be loaded: {one_line(error)}") from error
 
 
-def _embedded_parts(location: EmbedderLocation) -> EmbedderParts:
+def _embedded_parts(location: EmbedderLocation, dtype: str) -> EmbedderParts:
     """Return the embedded encoder from its pinned files alone: importing the library takes longer than all its work.
 
     What its files ask for, as the library would do it: no prompt, mean pooling, at most 256 tokens.
@@ -87,10 +91,12 @@ def _embedded_parts(location: EmbedderLocation) -> EmbedderParts:
     return EmbedderParts(
         modules=(),
         packed=PackedBert(
-            load_file(location.folder / "model.safetensors"),
+            # Copied out of the pages that are mapped from the file, so that what happens to it changes no vector.
+            {name: weight.clone() for name, weight in load_file(location.folder / "model.safetensors").items()},
             n_heads=config["num_attention_heads"],
             epsilon=config["layer_norm_eps"],
             activation=torch.nn.functional.gelu,
+            dtype=dtype,
         ),
         tokenizer=tokenizer,
         prompt="",
@@ -118,12 +124,13 @@ def _whole_texts(tokenizer: Any) -> Any:
     return tokenizer
 
 
-def _parts(location: EmbedderLocation, whole: Any) -> EmbedderParts:
-    """Return the parts of a loaded model.
+def _parts(location: EmbedderLocation, whole: Any, dtype: str) -> EmbedderParts:
+    """Return the parts of a model that was loaded in float32.
 
     Raises:
         ModelError: it is not a transformer with a fast tokenizer and pooling, or its limit leaves no room for text.
     """
+    import torch
     from sentence_transformers.base.modules import Normalize, Transformer
     from tokenizers import Tokenizer
 
@@ -142,9 +149,12 @@ def _parts(location: EmbedderLocation, whole: Any) -> EmbedderParts:
     least = n_head + n_tail + (len(tokenizer.encode(prompt, add_special_tokens=False).ids) if prompt else 0) + 1
     if max_tokens < least:
         raise ModelError(f"embedder {location.id!r} reads {max_tokens} tokens at most, which leaves no room for text")
+    packed = PackedBert.of(modules, str(whole.device), dtype)
+    if packed is None and dtype != FLOAT32:
+        modules[0].to(getattr(torch, dtype))
     return EmbedderParts(
         modules=tuple(modules),
-        packed=PackedBert.of(modules, str(whole.device)),
+        packed=packed,
         tokenizer=tokenizer,
         prompt=prompt,
         n_head=n_head,
@@ -178,7 +188,12 @@ def _check_trained(location: EmbedderLocation, transformer: Any) -> None:
     """
     model = transformer.model
     _, loading = type(model).from_pretrained(
-        module_folders(location.folder)[0], local_files_only=True, device_map="meta", output_loading_info=True
+        module_folders(location.folder)[0],
+        local_files_only=True,
+        trust_remote_code=False,
+        use_safetensors=True,
+        device_map="meta",
+        output_loading_info=True,
     )
     untrained = {*loading["missing_keys"], *(key for key, *_ in loading["mismatched_keys"])}
     if transformer.module_output_name == "token_embeddings":  # BERT's own pooler is not used then

@@ -96,24 +96,33 @@ def pooled(
     sums = np.zeros((n_texts, vectors.shape[1]))
     owner, weight = np.asarray(owners, dtype=np.intp), np.asarray(weights, dtype=np.float64)
     np.add.at(totals, owner, weight)
-    np.add.at(sums, owner, vectors * weight[:, None])
+    with np.errstate(invalid="ignore"):  # what is not finite is refused by `normalised`
+        np.add.at(sums, owner, vectors * weight[:, None])
     means = (sums / totals[:, None]).astype(np.float32)
     alone = np.bincount(owner, minlength=n_texts)[owner] == 1
     means[owner[alone]] = vectors[alone]
     return means
 
 
-def normalised(vectors: npt.NDArray[np.float32]) -> Embeddings:
+def normalised(vectors: npt.NDArray[np.float32], embedder: str) -> Embeddings:
     """Return raw vectors (float32, shape (n, dimension)) as unit vectors and their lengths.
 
+    Args:
+        vectors: one a text, in order.
+        embedder: whose they are, for the message.
+
     Raises:
-        ReadingError: a vector is not finite or has no length.
+        ReadingError: a vector is not finite or has no length; the message names the embedder and the first such text.
     """
-    if not np.isfinite(vectors).all():
-        raise ReadingError("the embedding model gave a vector that is not finite or has no length")
     norms = np.sqrt(np.einsum("nd,nd->n", vectors, vectors, dtype=np.float64))
-    if not (norms > 0).all():
-        raise ReadingError("the embedding model gave a vector that is not finite or has no length")
+    bad = np.flatnonzero(~(np.isfinite(vectors).all(axis=1) & (norms > 0)))
+    if len(bad):
+        first = int(bad[0])
+        what = "has no length" if np.isfinite(vectors[first]).all() else "is not finite"
+        raise ReadingError(
+            f"embedder {embedder!r} gave a vector that {what}, for texts[{first}] ({len(bad):,} of {len(vectors):,} "
+            "texts): its weights are damaged, or its numbers overflow; fetch it anew, or take another embedder"
+        )
     return Embeddings((vectors / norms[:, None]).astype(np.float32), norms.astype(np.float32))
 
 

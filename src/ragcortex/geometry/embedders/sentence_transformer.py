@@ -6,41 +6,58 @@ from typing import Any, Final
 import numpy as np
 
 from ragcortex.align import token_ranges
-from ragcortex.errors import InputError, ReadingError
-from ragcortex.geometry.embedders.embedder import EmbedderIdentity, Embeddings
+from ragcortex.checks import check_known
+from ragcortex.errors import InputError, OutOfMemoryError, ReadingError
+from ragcortex.geometry.embedders.embedder import DTYPES, FLOAT32, EmbedderIdentity, Embeddings
 from ragcortex.geometry.embedders.forward import Matrix, Row, batch_tokens, padded, plan
 from ragcortex.geometry.embedders.location import EmbedderLocation, locate
 from ragcortex.geometry.embedders.parts import load_parts
 from ragcortex.geometry.embedders.pieces import check_texts, cut, normalised, pooled
+from ragcortex.readers.memory import within_memory
 
 _FEW_TEXTS: Final = 16
 _WARM_UP: Final = ("Warm.", "A second sentence, which is longer than the first one.", "word " * 300)
 
 
 class SentenceTransformerEmbedder:
-    """Embeds with a sentence-transformers model in float32.
+    """Embeds with a sentence-transformers model, in float32 or with its transformer in bfloat16.
 
-    A text's vector does not depend on the other texts of the call, nor on their order: unit vectors agree within 1e-6
-    per component on the CPU (1e-5 on other devices), whichever rows share a pass. A text beyond the model's limit is
-    cut into pieces (see `pieces.cut`) whose unnormalised vectors are averaged, weighted by their tokens.
+    A text's vector does not depend on the other texts of the call, nor on their order: unit vectors in float32 agree
+    within 1e-6 per component on the CPU (1e-5 on other devices), whichever rows share a pass, those in bfloat16 within
+    5e-3. A text beyond the model's limit is cut into pieces (see `pieces.cut`) whose unnormalised vectors are averaged,
+    weighted by their tokens.
+
+    Attributes:
+        device: where the model is.
+        dtype: what its transformer's layers compute in.
     """
 
-    def __init__(self, location: EmbedderLocation, *, device: str | None = None, dimension: int | None = None) -> None:
+    def __init__(
+        self,
+        location: EmbedderLocation,
+        *,
+        device: str | None = None,
+        dtype: str = FLOAT32,
+        dimension: int | None = None,
+    ) -> None:
         """Load the model at a location; `load` does this by name.
 
         Args:
             location: the model's folder.
             device: `cpu`, `cuda`, `cuda:N` or `mps`; by default what readers use.
+            dtype: `float32` or `bfloat16`.
             dimension: keep this many leading components (for Matryoshka models); all by default.
 
         Raises:
             ModelError: the files cannot be loaded, or hold no text embedding model that is understood here.
-            InputError: the dimension is larger than the model's, or the device is unknown.
+            InputError: the dimension is larger than the model's, or the device or dtype is unknown.
         """
         from ragcortex.readers.models import choose_device
 
         self.device = choose_device(device)
-        self._model = load_parts(location, self.device)
+        check_known("dtype", dtype, DTYPES)
+        self.dtype = dtype
+        self._model = load_parts(location, self.device, dtype)
         width = self._model.width
         if dimension is None:
             dimension = self._model.truncation or width
@@ -52,7 +69,7 @@ class SentenceTransformerEmbedder:
 
     @classmethod
     def load(
-        cls, source: str, *, device: str | None = None, dimension: int | None = None
+        cls, source: str, *, device: str | None = None, dtype: str = FLOAT32, dimension: int | None = None
     ) -> "SentenceTransformerEmbedder":
         """Return the model named by `source`: `embedded`, a folder, or a hub id that is on this machine.
 
@@ -60,7 +77,7 @@ class SentenceTransformerEmbedder:
             ModelMissingError: it is not here; the message says how to fetch it. Nothing is downloaded.
             ModelError, InputError: as the constructor.
         """
-        return cls(locate(source), device=device, dimension=dimension)
+        return cls(locate(source), device=device, dtype=dtype, dimension=dimension)
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -73,6 +90,7 @@ class SentenceTransformerEmbedder:
         Raises:
             InputError: a text is blank.
             ReadingError: a vector is not finite, or the tokenizer makes nothing of a text.
+            OutOfMemoryError: the memory does not suffice for one text; for several at once, fewer are taken.
         """
         check_texts(texts)
         dimension = self._identity.dimension
@@ -88,7 +106,7 @@ class SentenceTransformerEmbedder:
                 owners.append(index)
                 sizes.append(size)
         vectors = pooled(self._vectors(rows), owners, sizes, len(texts))
-        return normalised(np.ascontiguousarray(vectors[:, :dimension]))
+        return normalised(np.ascontiguousarray(vectors[:, :dimension]), self._identity.id)
 
     def warm_up(self) -> None:
         """Embed a few texts, so that the first real call is as fast as the later ones."""
@@ -123,11 +141,36 @@ class SentenceTransformerEmbedder:
 
     def _vectors(self, rows: Sequence[Row]) -> Matrix:
         """Return the unnormalised vectors of rows of token ids, in order."""
-        model = self._model
-        if model.packed is not None:
-            return model.packed(rows)
         lengths = [len(row) for row in rows]
-        vectors = np.empty((len(rows), model.width), dtype=np.float32)
-        for batch in plan(lengths, batch_tokens(self.device), self.device):
-            vectors[batch] = padded(model.modules, [rows[index] for index in batch], model.pad_id, self.device)
+        vectors = np.empty((len(rows), self._model.width), dtype=np.float32)
+        # Without padding the model divides the rows into passes itself.
+        whole = self._model.packed is not None
+        batches = [[*range(len(rows))]] if whole else plan(lengths, batch_tokens(self.device), self.device)
+        for batch in batches:
+            try:
+                found, _ = within_memory(self._each_finite, [rows[index] for index in batch], "texts")
+            except OutOfMemoryError as error:
+                raise OutOfMemoryError(
+                    f"the memory does not suffice to embed a text of up to {max(lengths):,} tokens by itself with "
+                    f"{self._identity.id!r}: {error}; use a smaller embedder or a machine with more memory"
+                ) from None
+            vectors[batch] = found
         return vectors
+
+    def _each_finite(self, rows: Sequence[Row]) -> list[Matrix]:
+        """Return the rows' vectors; those that are not finite are read again, each alone.
+
+        Attention weighs what a row must not see with zero, and zero times infinity is not a number: a row whose own
+        numbers are finite would fail with its neighbours.
+        """
+        vectors = self._pass(rows)
+        bad: list[int] = np.flatnonzero(~np.isfinite(vectors).all(axis=1)).tolist()
+        if len(rows) > 1 and bad:
+            vectors = vectors.copy()
+            for index in bad:
+                vectors[index] = self._pass([rows[index]])[0]
+        return list(vectors)
+
+    def _pass(self, rows: Sequence[Row]) -> Matrix:
+        model = self._model
+        return model.packed(rows) if model.packed else padded(model.modules, rows, model.pad_id, self.device)

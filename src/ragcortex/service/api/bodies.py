@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData, Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
@@ -50,7 +50,9 @@ async def read_uploads(request: Request, most: int) -> AsyncIterator[list[Upload
     if _media_type(request) != "multipart/form-data":
         raise RefusedError(415, "the body must be multipart/form-data with the files as `files`")
     stream = _capped(request, most)
-    parser = MultiPartParser(request.headers, stream, max_files=MOST_FILES, max_fields=MOST_FILES, max_part_size=_SMALL)
+    parser = _WholeFormParser(
+        request.headers, stream, max_files=MOST_FILES, max_fields=MOST_FILES, max_part_size=_SMALL
+    )
     try:
         form = await parser.parse()
     except MultiPartException as error:
@@ -61,6 +63,24 @@ async def read_uploads(request: Request, most: int) -> AsyncIterator[list[Upload
         yield _uploads(form)
     finally:
         await form.close()
+
+
+class _WholeFormParser(MultiPartParser):
+    """Refuses a form that stops before its end, whose last file would be left out; its files are closed then."""
+
+    def __init__(self, headers: Headers, stream: AsyncGenerator[bytes, None], **limits: int) -> None:
+        super().__init__(headers, self._whole(stream), **limits)
+        self._ended = False
+
+    def on_end(self) -> None:
+        """Note that the last boundary was met."""
+        self._ended = True
+
+    async def _whole(self, stream: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+        async for part in stream:
+            yield part
+        if not self._ended:
+            raise MultiPartException("it stops before its last boundary; send it again")
 
 
 def json_body(model: type[BaseModel], example: dict[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ async def check(
     _key: IdempotencyKey = None,
 ) -> CheckOut:
     """Judge one answer."""
-    named = Named.of(request, caller.name, request_digest("check", values.model_dump(mode="json")))
+    named = Named.of(request, caller.name, lambda: request_digest("check", values.model_dump(mode="json")))
     try:
         await _refuse_answered(service, named)
         judged = await while_connected(request, service.judge(values))
@@ -71,7 +71,7 @@ async def check_batch(
     """Judge several answers together; one that cannot be judged has a problem, and the others go on."""
     if len(values.checks) > service.settings.max_batch:
         raise InputError("checks", f"must be {service.settings.max_batch} at most, got {len(values.checks)}")
-    named = Named.of(request, caller.name, request_digest("batch", values.model_dump(mode="json")))
+    named = Named.of(request, caller.name, lambda: request_digest("batch", values.model_dump(mode="json")))
     try:
         await _refuse_answered(service, named)
         found = await while_connected(request, _judged_together(service, values.checks))

@@ -63,7 +63,7 @@ class ReviewForm:
         if self.marks:
             try:
                 pairs = [(str(int(start)), str(int(end))) for start, end in json.loads(self.marks)]
-            except (ValueError, TypeError) as error:
+            except (ValueError, TypeError, OverflowError, RecursionError) as error:
                 raise InputError("marks", "must be a JSON list of pairs of whole numbers") from error
         if len(pairs) > _MOST_SPANS:
             raise InputError("marks", f"must be at most {_MOST_SPANS}, got {len(pairs)}")

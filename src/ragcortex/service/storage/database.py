@@ -10,7 +10,14 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ragcortex.errors import StoreError
 from ragcortex.service.storage import migrating
-from ragcortex.service.storage.engines import BEGIN_NOTHING, BEGIN_OPTION, BEGIN_READING, engine_of, place_of
+from ragcortex.service.storage.engines import (
+    BEGIN_NOTHING,
+    BEGIN_OPTION,
+    BEGIN_READING,
+    Durability,
+    engine_of,
+    place_of,
+)
 from ragcortex.service.storage.retrying import AT_ONCE, NAMES, Kind, persistently
 
 T = TypeVar("T")
@@ -28,11 +35,12 @@ class Database:
         kind: `sqlite` or `postgresql`.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, durability: Durability = "full") -> None:
         """Remember where the database is; nothing is connected to yet.
 
         Args:
             url: `sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST/NAME`.
+            durability: of a commit on SQLite; see `engine_of`.
 
         Raises:
             InputError: the URL is of another kind; the message does not repeat it.
@@ -40,7 +48,7 @@ class Database:
         place = place_of(url)
         self.kind: Kind = place.kind
         self._file = place.file
-        self._engine = engine_of(place)
+        self._engine = engine_of(place, durability)
         self._sessions = sessionmaker(self._engine, expire_on_commit=False)
         # SQLite lets one write at a time, and who waits for its lock sleeps and looks: in a row it goes faster.
         self._turn: contextlib.AbstractContextManager[object] = (

@@ -1,8 +1,9 @@
 """Where a database is, and the engine that speaks with it."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
@@ -10,6 +11,8 @@ from sqlalchemy.exc import ArgumentError
 
 from ragcortex.errors import InputError
 from ragcortex.service.storage.retrying import Kind
+
+Durability = Literal["full", "normal"]
 
 # How a transaction begins on SQLite; the option is of one connection and overrides the default.
 BEGIN_OPTION: Final = "ragcortex_begin"
@@ -72,12 +75,18 @@ def _sqlite_place(url: URL) -> Place:
     return Place("sqlite", address, file)
 
 
-def engine_of(place: Place) -> Engine:
-    """Return an engine that has not connected yet; values of statements are in no log and no error."""
+def engine_of(place: Place, durability: Durability = "full") -> Engine:
+    """Return an engine that has not connected yet; values of statements are in no log and no error.
+
+    Args:
+        place: of the database.
+        durability: of a commit on SQLite: `full`, it survives a power failure; `normal`, the end of the process.
+            PostgreSQL is told by its own settings.
+    """
     if place.kind == "postgresql":
         return _postgresql_engine(place.url)
     engine = create_engine(place.url, connect_args={"timeout": _LOCK_SECONDS}, hide_parameters=True)
-    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "connect", partial(_prepare_sqlite, durability))
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
@@ -96,10 +105,10 @@ def _postgresql_engine(url: URL) -> Engine:
     )
 
 
-def _prepare_sqlite(connection: Any, _record: object) -> None:
+def _prepare_sqlite(durability: Durability, connection: Any, _record: object) -> None:
     """Make a new connection of the driver ours: we begin transactions, and what is deleted is overwritten."""
     connection.isolation_level = None
-    for pragma in ("foreign_keys = ON", "secure_delete = ON", "synchronous = FULL"):
+    for pragma in ("foreign_keys = ON", "secure_delete = ON", f"synchronous = {durability}"):
         connection.execute(f"PRAGMA {pragma}")
 
 
