@@ -10,6 +10,7 @@ from ragcortex.errors import (
     InputError,
     ModelError,
     ModelMissingError,
+    OutOfMemoryError,
     RagcortexError,
     ReadingError,
     StoreError,
@@ -28,6 +29,7 @@ from ragcortex.errors import (
         (ModelMissingError("not here"), 3, 503),
         (BundleError("damaged"), 3, 503),
         (ReadingError("not finite"), 70, 500),
+        (OutOfMemoryError("too long"), 70, 500),
         (StoreError("disk full"), 70, 500),
         (RagcortexError("something"), 70, 500),
     ],
@@ -47,7 +49,7 @@ def test_an_error_of_elsewhere_has_its_nearest_ancestor_s_code() -> None:
 
 def test_every_error_is_in_the_drawing_and_has_its_own_codes() -> None:
     kinds = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, RagcortexError)]
-    assert len(kinds) == 8
+    assert len(kinds) == 9
     assert all(f" {kind.__name__}" in errors.__doc__ for kind in kinds)
     assert set(errors._CODES) == set(kinds)
 

@@ -8,6 +8,7 @@
     │   └── ModelMissingError     it is not on this machine; the message says how to get it
     ├── BundleError           a detector bundle is damaged, incomplete or of another reader
     ├── ReadingError          a reader produced something unusable (non-finite states, tokens that differ)
+    │   └── OutOfMemoryError      the memory does not suffice for one answer, read alone
     ├── StoreError            a cache or output file cannot be read or written
     └── TrainingError         the training data cannot yield a detector
 """
@@ -16,7 +17,13 @@ from typing import Final
 
 
 class RagcortexError(Exception):
-    """Base of every error this package raises on purpose; its text is one sentence for a person."""
+    """Base of every error this package raises on purpose; its text is one sentence for a person.
+
+    Halves of characters, which a message may repeat from what was read, are spelled out: it can be written anywhere.
+    """
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*(_encodable(one) if isinstance(one, str) else one for one in arguments))
 
 
 class InputError(RagcortexError):
@@ -24,8 +31,8 @@ class InputError(RagcortexError):
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"{field}: {message}")
-        self.field = field
-        self.message = message
+        self.field = _encodable(field)
+        self.message = _encodable(message)
 
 
 class ModelError(RagcortexError):
@@ -42,6 +49,10 @@ class BundleError(RagcortexError):
 
 class ReadingError(RagcortexError):
     """A reading is unusable: non-finite states or answer tokens that differ between the two passes."""
+
+
+class OutOfMemoryError(ReadingError):
+    """The memory does not suffice for a single answer or text; several are read in smaller batches before that."""
 
 
 class StoreError(RagcortexError):
@@ -67,6 +78,7 @@ _CODES: Final[dict[type[RagcortexError], tuple[int, int]]] = {
     ModelMissingError: (EXIT_MODEL, 503),
     BundleError: (EXIT_MODEL, 503),
     ReadingError: (EXIT_INTERNAL, 500),
+    OutOfMemoryError: (EXIT_INTERNAL, 500),
     StoreError: (EXIT_INTERNAL, 500),
     TrainingError: (EXIT_INPUT, 422),
     RagcortexError: (EXIT_INTERNAL, 500),
@@ -89,6 +101,10 @@ def http_status(error: RagcortexError) -> int:
     503
     """
     return _code(error)[1]
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _code(error: RagcortexError) -> tuple[int, int]:

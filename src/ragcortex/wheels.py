@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragcortex.errors import ModelError, StoreError
+from ragcortex.whole_files import take_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +79,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     make_folder(temporary)
     try:
         yield temporary
-        if folder.exists():
-            shutil.rmtree(folder)
-        temporary.replace(folder)
+        take_place(temporary, folder)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

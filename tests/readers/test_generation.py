@@ -217,9 +217,12 @@ def test_numbers_that_are_not_finite_are_reported() -> None:
         reader.loaded.model.model.layers[1].mlp.down_proj.weight[0, 0] = np.nan
     with pytest.raises(ReadingError) as caught:
         write(reader, [SHARED], 1, Sampling())
-    assert str(caught.value) == (
-        "the reader's logits are not finite: its numbers overflow; write in float32 or bfloat16"
+    said = "reader 'llama' gave numbers that are not finite in float32: "
+    remedy = (
+        "; its weights are damaged (model.layers.1.mlp.down_proj.weight): put sound files in its place, or take "
+        "another reader"
     )
+    assert str(caught.value) == f"{said}the logits of token 1 to be written{remedy}"
     with pytest.raises(ReadingError) as caught:
         option_log_probs(reader, PROMPTS, OPTIONS)
-    assert str(caught.value) == "the reader's probabilities are not finite; read in float32 or bfloat16"
+    assert str(caught.value) == f"{said}the probabilities of the given continuations{remedy}"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragcortex.detectors.registry import DEFAULT_DETECTOR
-from ragcortex.errors import InputError, RagcortexError
+from ragcortex.errors import InputError, OutOfMemoryError, RagcortexError
 from ragcortex.example import Example, Reference
 from ragcortex.readers.reader import ReaderOptions
 from ragcortex.report import DetectorInfo, Note, Report, Unjudged, unjudged_report
@@ -32,11 +32,15 @@ class Outcome:
 
     @classmethod
     def of(cls, example: Example, judge: Callable[[Example], Report]) -> "Outcome":
-        """Return what becomes of an example when it is judged."""
+        """Return what becomes of an example when it is judged; where memory runs out, only this one fails."""
         try:
             return cls(example, judge(example), None)
         except RagcortexError as error:
             return cls(example, None, error)
+        except MemoryError as error:
+            failure = f": {error}" if str(error) else ""
+        # No longer in the handler, whose error would hold on to what was made before memory ran out.
+        return cls(example, None, OutOfMemoryError(f"the memory does not suffice to judge this answer{failure}"))
 
 
 class Detector(ABC):

@@ -11,6 +11,7 @@ from ragcortex.bundle_files import JSON_NAME
 from ragcortex.detectors.detector import Detector, Outcome
 from ragcortex.detectors.fused_report import Fused, fused_report
 from ragcortex.detectors.geometric import GeometricDetector
+from ragcortex.detectors.group_readings import group_readings
 from ragcortex.detectors.internal import InternalDetector
 from ragcortex.detectors.notes import CLAIMS_NOTHING, reading_notes
 from ragcortex.detectors.scoring import raw_scores
@@ -176,7 +177,7 @@ class FusedDetector(Detector):
                 reading = readings.get(id(one.readable)) if isinstance(one, Examined) else None
                 yield Outcome.of(example, partial(self._finish, one, reading))
 
-    def _finish(self, one: "Examined | Report", reading: Reading | None, _: Example) -> Report:
+    def _finish(self, one: "Examined | Report", reading: Reading | RagcortexError | None, _: Example) -> Report:
         return self.finished(one, reading)
 
     def examined(self, example: Example, evidence: GeometricEvidence | None = None) -> "Examined | Report":
@@ -219,8 +220,10 @@ class FusedDetector(Detector):
         note = Note("decided_by_geometry", "The geometric witness alone decided: the answer was not read.")
         return replace(report, detector=self.info, notes=(note, *report.notes))
 
-    def finished(self, one: "Examined | Report", reading: Reading | None) -> Report:
+    def finished(self, one: "Examined | Report", reading: Reading | RagcortexError | None) -> Report:
         """Return the report on what was examined, and read before (`Examined.readable`), or else now.
+
+        An error in the place of the reading is why it could not be read.
 
         Raises:
             RagcortexError: the reader cannot read it, and the detector is strict.
@@ -229,13 +232,12 @@ class FusedDetector(Detector):
             return one
         self._count(read=True)
         if reading is None:
-            try:
-                reading = self.internal.reader.read_one(one.readable, self.internal.bundle.spec())
-            except RagcortexError as error:
-                if self.strict:
-                    raise
-                report = self.geometric.report(one.example, one.corpus, one.evidence)
-                return _alone(report, "The reader could not read", error)
+            (reading,) = group_readings(self.internal.reader, [one.readable], self.internal.bundle.spec())
+        if isinstance(reading, RagcortexError):
+            if self.strict:
+                raise reading
+            report = self.geometric.report(one.example, one.corpus, one.evidence)
+            return _alone(report, "The reader could not read", reading)
         signals = self._signals(reading, one.evidence, one.scores, one.unfit)
         return fused_report(
             Fused(
@@ -251,12 +253,9 @@ class FusedDetector(Detector):
             )
         )
 
-    def _readings(self, examples: Sequence[Example]) -> dict[int, Reading]:
-        """Return the readings by their example's identity; none if one of the group fails, to be read one by one."""
-        try:
-            read = list(self.internal.reader.read(examples, self.internal.bundle.spec()))
-        except RagcortexError:
-            return {}
+    def _readings(self, examples: Sequence[Example]) -> dict[int, Reading | RagcortexError]:
+        """Return the readings by their example's identity, errors in the place of those that cannot be read."""
+        read = group_readings(self.internal.reader, examples, self.internal.bundle.spec())
         return {id(example): reading for example, reading in zip(examples, read, strict=True)}
 
     def _count(self, *, read: bool) -> None:

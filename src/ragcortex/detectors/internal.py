@@ -6,14 +6,16 @@ from pathlib import Path
 
 from ragcortex.bundle import Bundle
 from ragcortex.detectors.detector import Detector, Outcome
-from ragcortex.detectors.notes import nothing_to_check, reading_notes
+from ragcortex.detectors.group_readings import group_readings
+from ragcortex.detectors.notes import CLAIMS_NOTHING, nothing_to_check, reading_notes
 from ragcortex.detectors.registry import find_bundle
 from ragcortex.detectors.scoring import raw_scores
 from ragcortex.errors import BundleError, RagcortexError
 from ragcortex.example import Example
+from ragcortex.geometry.consistency_silence import states_nothing
 from ragcortex.readers.reader import Reader, ReaderOptions
 from ragcortex.readers.reading import Reading
-from ragcortex.report import DetectorInfo, Report, Thresholds, build_report
+from ragcortex.report import DetectorInfo, Note, Report, Thresholds, Unjudged, build_report
 from ragcortex.smoothing import answer_score
 
 DEFAULT_READING_DETECTOR = "cortex"
@@ -68,10 +70,17 @@ class InternalDetector(Detector):
             InputError: the question does not fit the reader's window.
             ReadingError: the reader produced something unusable.
         """
-        unjudged = nothing_to_check(example)
+        unjudged = self.nothing_to_check(example)
         if unjudged is not None:
             return self._unjudged(example, *unjudged)
         return self.report(example, self.reader.read_one(example, self.bundle.spec()))
+
+    def nothing_to_check(self, example: Example) -> tuple[Unjudged, Note] | None:
+        """Return the verdict and note of an example that cannot be judged or claims nothing, None if it can."""
+        unjudged = nothing_to_check(example)
+        if unjudged is None and states_nothing(example.answer):
+            return "no_claim", CLAIMS_NOTHING
+        return unjudged
 
     def report(self, example: Example, reading: Reading) -> Report:
         """Return the report on an example from its reading."""
@@ -105,19 +114,17 @@ class InternalDetector(Detector):
             yield from self._group_outcomes(group)
 
     def _group_outcomes(self, group: Sequence[Example]) -> Iterator[Outcome]:
-        """Read a group together; if that fails, one by one, so that only the bad example has an error."""
-        readable = [example for example in group if nothing_to_check(example) is None]
-        try:
-            readings = {id(e): r for e, r in zip(readable, self._read(readable), strict=True)}
-        except RagcortexError:
-            readings = {}
+        readable = [example for example in group if self.nothing_to_check(example) is None]
+        readings = {id(example): read for example, read in zip(readable, self._read(readable), strict=True)}
 
         def judge(example: Example) -> Report:
-            reading = readings.get(id(example))
-            return self.report(example, reading) if reading is not None else self.check_example(example)
+            read = readings.get(id(example))
+            if isinstance(read, RagcortexError):
+                raise read
+            return self.check_example(example) if read is None else self.report(example, read)
 
         for example in group:
             yield Outcome.of(example, judge)
 
-    def _read(self, examples: Sequence[Example]) -> list[Reading]:
-        return list(self.reader.read(examples, self.bundle.spec()))
+    def _read(self, examples: Sequence[Example]) -> list[Reading | RagcortexError]:
+        return group_readings(self.reader, examples, self.bundle.spec())

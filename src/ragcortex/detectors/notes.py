@@ -4,6 +4,7 @@ from typing import Final
 
 from ragcortex.bundle import Bundle
 from ragcortex.example import Example
+from ragcortex.geometry.embedders.embedder import FLOAT32, Embedder, dtype_of
 from ragcortex.readers.reader import Reader
 from ragcortex.readers.reading import Reading
 from ragcortex.report import Note, Unjudged
@@ -21,8 +22,20 @@ def nothing_to_check(example: Example) -> tuple[Unjudged, Note] | None:
     return None
 
 
+def embedding_notes(embedder: Embedder) -> tuple[Note, ...]:
+    """Return the note on an embedder that computes in less than float32, in which score models are fitted."""
+    dtype = dtype_of(embedder)
+    if dtype == FLOAT32:
+        return ()
+    text = (
+        f"Embedded in {dtype}, which is coarser than the float32 the geometric scores were fitted on: similarities "
+        "and scores may differ in the third decimal, and with them what lies at a threshold."
+    )
+    return (Note("precision", text),)
+
+
 def reading_notes(reading: Reading, reader: Reader, bundle: Bundle) -> tuple[Note, ...]:
-    """Return the notes on one reading: windows, pieces, precision, and thresholds of another reader."""
+    """Return the notes on one reading: windows, pieces, memory, precision, thresholds of another reader."""
     notes = []
     if reading.n_windows > 1:
         notes.append(Note(
@@ -34,6 +47,12 @@ def reading_notes(reading: Reading, reader: Reader, bundle: Bundle) -> tuple[Not
         notes.append(Note(
             "answer_in_pieces",
             f"The answer ({len(reading.tokens):,} tokens) was read in {reading.n_pieces} overlapping pieces.",
+        ))  # fmt: skip
+    if reading.in_smaller_batch:
+        notes.append(Note(
+            "smaller_batches",
+            "The memory did not suffice for all that was to be read at once, so the answer was read in smaller "
+            "batches or alone, which changes no score beyond rounding.",
         ))  # fmt: skip
     fitted_dtype = bundle.reader.dtype if bundle.reader is not None else reader.dtype
     if reader.dtype not in ("float32", fitted_dtype):

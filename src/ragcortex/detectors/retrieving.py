@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ragcortex.detectors.detector import Detector, Outcome
+from ragcortex.detectors.notes import embedding_notes
 from ragcortex.errors import InputError, RagcortexError
 from ragcortex.example import Example
 from ragcortex.geometry.corpus import Corpus
@@ -82,7 +83,8 @@ class RetrievingDetector(Detector):
         passages = "the passage" if n_passages == 1 else f"the {n_passages} passages"
         nearest = "is" if n_passages == 1 else "are"
         text = f"Checked against {passages} of the corpus that {nearest} nearest to the question and the answer."
-        return replace(report, notes=(Note("references_from_corpus", text), *report.notes))
+        notes = (Note("references_from_corpus", text), *embedding_notes(self.corpus.embedder))
+        return replace(report, notes=(*notes, *report.notes))
 
 
 def _failed(waiting: deque[tuple[Example, Example | RagcortexError]]) -> Iterator[Outcome]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ragcortex.detectors.geometric_marks import best_sentence
+from ragcortex.detectors.notes import embedding_notes
 from ragcortex.errors import ReadingError
 from ragcortex.geometry.chunk import Chunk
 from ragcortex.geometry.corpus import Corpus
@@ -148,8 +149,9 @@ def answer_signals(evidence: GeometricEvidence) -> dict[str, float]:
 
 
 def evidence_notes(corpus: Corpus, evidence: GeometricEvidence, unfit: UnfitPairs) -> tuple[Note, ...]:
-    """Return the notes on languages that are not covered and on references that disagree."""
-    return (*(Note("language_not_covered", one.sentence) for one in unfit.values()), *_conflicts(corpus, evidence))
+    """Return the notes on precision, on languages that are not covered and on references that disagree."""
+    uncovered = (Note("language_not_covered", one.sentence) for one in unfit.values())
+    return (*embedding_notes(corpus.embedder), *uncovered, *_conflicts(corpus, evidence))
 
 
 def _repeats(statement: StatementEvidence, language: str) -> bool:

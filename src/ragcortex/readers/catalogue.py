@@ -65,7 +65,8 @@ def identify(location: Location) -> ReaderIdentity:
     from transformers import AutoConfig
 
     try:
-        return identity_of(location, AutoConfig.from_pretrained(location.folder, local_files_only=True))
+        config = AutoConfig.from_pretrained(location.folder, local_files_only=True, trust_remote_code=False)
+        return identity_of(location, config)
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise ModelError(
             f"reader {location.id!r} has a configuration that cannot be read: {one_line(error)}"
@@ -94,9 +95,9 @@ def _unpacked_files() -> Iterator[ListedReader]:
     for record in sorted((settings().cache_dir / "readers").glob("gguf-*/source.json")):
         try:
             source = json.loads(record.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             continue
-        if source.get("source_sha256") != embedded.GGUF_SHA256:
+        if isinstance(source, dict) and source.get("source_sha256") != embedded.GGUF_SHA256:
             yield ListedReader(str(source.get("source")), "gguf", folder_size(record.parent), True, "unpacked")
 
 

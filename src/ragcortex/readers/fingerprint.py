@@ -23,7 +23,7 @@ def file_digest(path: Path) -> str:
     key = f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}"
     cache = settings().cache_dir / "digests.json"
     known = _known(cache)
-    if key in known:
+    if isinstance(known.get(key), str):
         return known[key]
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -43,6 +43,9 @@ def folder_fingerprint(folder: Path) -> str:
         raise ModelError(f"reader folder {str(folder)!r} has no config.json")
     if not any(name.endswith(".safetensors") for name in names):
         raise ModelError(f"reader folder {str(folder)!r} has no *.safetensors weights (pickled weights are not loaded)")
+    strange = [path.name for path in files if not path.is_file()]
+    if strange:
+        raise ModelError(f"reader folder {str(folder)!r}: {', '.join(strange)} must be a plain file")
     listing = "".join(f"{path.name} {file_digest(path)}\n" for path in files)
     return hashlib.sha256(listing.encode()).hexdigest()
 
@@ -50,7 +53,7 @@ def folder_fingerprint(folder: Path) -> str:
 def _known(cache: Path) -> dict[str, str]:
     try:
         known = json.loads(cache.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return known if isinstance(known, dict) else {}
 

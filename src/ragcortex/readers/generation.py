@@ -9,8 +9,9 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from ragcortex.errors import InputError, ReadingError
+from ragcortex.errors import InputError
 from ragcortex.readers._hf import decoder, output_logits
+from ragcortex.readers.finite import not_finite
 from ragcortex.readers.key_values import keep_rows, read_prefix, reserved, shared, with_cache
 from ragcortex.readers.memory import return_freed_memory
 from ragcortex.readers.models import LoadedModel
@@ -124,7 +125,7 @@ def option_log_probs(reader: Reader, prompts: Sequence[Ids], options: Sequence[I
                 if option[:-1] == head:
                     log_probs[index, column] = sum(table[step, token] for step, token in enumerate(option))
     if not np.isfinite(log_probs).all():
-        raise ReadingError("the reader's probabilities are not finite; read in float32 or bfloat16")
+        raise not_finite(loaded, "the probabilities of the given continuations")
     return log_probs
 
 
@@ -171,7 +172,10 @@ def _write_rows(reader: Reader, prompts: Sequence[Ids], rows: Sequence[_Row], sa
     steps = torch.arange(length + sampling.max_new_tokens, device=loaded.device)
     active = list(rows)
     for step in range(sampling.max_new_tokens):
-        chosen = _chosen(output_logits(loaded.model, states), active, sampling)
+        logits = output_logits(loaded.model, states)
+        if not bool(torch.isfinite(logits).all()):
+            raise not_finite(loaded, f"the logits of token {step + 1} to be written")
+        chosen = _chosen(logits, active, sampling)
         going = [place for place, token in enumerate(chosen) if token not in ends]
         for place, token in enumerate(chosen):
             active[place].ended = token in ends
@@ -195,8 +199,6 @@ def _write_rows(reader: Reader, prompts: Sequence[Ids], rows: Sequence[_Row], sa
 
 def _chosen(logits: torch.Tensor, rows: Sequence[_Row], sampling: Sampling) -> list[int]:
     """Return each row's next token: the most probable one, or the one its own random number falls on."""
-    if not bool(torch.isfinite(logits).all()):
-        raise ReadingError("the reader's logits are not finite: its numbers overflow; write in float32 or bfloat16")
     if sampling.temperature == 0:
         greedy: list[int] = logits.argmax(dim=-1).tolist()
         return greedy

@@ -16,6 +16,7 @@ from ragcortex.align import AnswerTokens
 from ragcortex.errors import InputError, ReadingError
 from ragcortex.example import Example, Reference
 from ragcortex.readers._hf import one_line
+from ragcortex.readers.finite import check_finite
 from ragcortex.readers.growing_passes import GrowingPasses
 from ragcortex.readers.kept_prefixes import can_continue
 from ragcortex.readers.memory import return_freed_memory
@@ -203,10 +204,22 @@ class GrowingAnswer:
             return False
         step = max(1, self._reader.options.batch_tokens // len(self._states))
         while self.n_tokens < n_tokens:
-            read = self._next(tokens.ids[self.n_tokens : min(self.n_tokens + step, n_tokens)])
+            n_before = self.n_tokens
+            read = self._next(tokens.ids[n_before : min(n_before + step, n_tokens)])
+            self._check_finite(read, n_before)
             for states, arrays in zip(self._states, read, strict=True):
                 states.add(arrays.hidden)
         return True
+
+    def _check_finite(self, read: Sequence[PassArrays], n_before: int) -> None:
+        """Refuse states that are not finite, and forget the tokens they are of, so that they are not taken as read."""
+        try:
+            for arrays, with_references in zip(read, (True, False), strict=True):
+                check_finite(self._reader.loaded, arrays, with_references=with_references)
+        except ReadingError:
+            if self._passes is not None:
+                self._passes.cut(n_before)
+            raise
 
     def _next(self, ids: Sequence[int]) -> list[PassArrays]:
         """Return the states of the next tokens in both passes; of none, only what is before the answer is read."""

@@ -62,6 +62,14 @@ class KeptPrefixes:
             self.n_found += 1
             return found
 
+    def clear(self) -> bool:
+        """Forget all prefixes, and return whether there were any."""
+        with self._lock:
+            had_any = bool(self._kept)
+            self._kept.clear()
+            self.n_bytes = 0
+        return had_any
+
     def keep(self, ids: tuple[int, ...], prefix: KeptPrefix) -> None:
         """Keep a prefix, forgetting those not used for longest; one that alone is too large is not kept."""
         with self._lock:

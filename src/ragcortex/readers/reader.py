@@ -3,25 +3,24 @@
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
-from typing import Any, Literal
+from typing import Any
 
 from ragcortex.align import AnswerTokens
-from ragcortex.errors import InputError, ReadingError
+from ragcortex.errors import InputError, OutOfMemoryError, ReadingError
 from ragcortex.example import Example
 from ragcortex.readers._hf import library_versions, one_line
-from ragcortex.readers.forward import forward, packed_forward, same_depth
+from ragcortex.readers.batches import Way, batches, batches_by_prefix
+from ragcortex.readers.finite import check_finite, each_finite
+from ragcortex.readers.forward import forward, packed_forward
 from ragcortex.readers.kept_prefixes import KeptPrefixes, can_continue, continued_forward
-from ragcortex.readers.memory import return_freed_memory
+from ragcortex.readers.memory import return_freed_memory, within_memory
 from ragcortex.readers.models import LoadedModel, ReaderIdentity, load_model
-from ragcortex.readers.packed_row import packed_rows
 from ragcortex.readers.packing import can_pack
 from ragcortex.readers.prompts import PiecePlan, Prefix, Prompter, PromptTemplate, answer_pieces
 from ragcortex.readers.reading import Block, PassArrays, Reading, ReadingSpec
 from ragcortex.readers.token_batch import TokenSequence
-
-_Way = Literal["packed", "padded", "continued"]
 
 CHAT = PromptTemplate("chat")
 RAW = PromptTemplate("raw")
@@ -167,6 +166,8 @@ class Reader:
         Raises:
             InputError: the answer or all references are blank, or the question leaves no room in the window.
             ReadingError: the model's numbers are not finite, or it cannot be pooled as the spec asks.
+            OutOfMemoryError: the memory does not suffice for one of them. Where it does not suffice for several at
+                once, smaller batches are read, and their readings say so.
         """
         source = iter(examples)
         while group := list(islice(source, self.options.group_size)):
@@ -209,78 +210,61 @@ class Reader:
                 sequences.extend(TokenSequence(prefix.ids, answer, prefix.references) for prefix in plan.windows)
                 sequences.append(TokenSequence(plan.without.ids, answer, None))
         arrays: list[PassArrays | None] = [None] * len(sequences)
+        divided: set[int] = set()
         for batch, how in self._batches(sequences, spec):
-            read = self._forward([sequences[index] for index in batch], spec, how)
+            read, was_divided = self._forward([sequences[index] for index in batch], spec, how)
+            divided.update(batch if was_divided else ())
             for index, result in zip(batch, read, strict=True):
                 arrays[index] = result
-        results = iter(arrays)
+        start = 0
         for plan in plans:
-            yield _assembled(plan, [_present(next(results)) for _ in range(len(plan.pieces) * (len(plan.windows) + 1))])
+            own = range(start, start + len(plan.pieces) * (len(plan.windows) + 1))
+            start = own.stop
+            checked = [self._checked(sequences[index], arrays[index]) for index in own]
+            yield _assembled(plan, checked, in_smaller_batch=not divided.isdisjoint(own))
 
-    def _batches(self, sequences: Sequence[TokenSequence], spec: ReadingSpec) -> Iterator[tuple[list[int], _Way]]:
-        """Yield the indices of sequences to be read together, and in which way."""
+    def _checked(self, sequence: TokenSequence, result: PassArrays | None) -> PassArrays:
+        """Return the arrays of a sequence, which were read and are finite."""
+        if result is None:
+            raise ReadingError("a planned pass was never run")
+        check_finite(self._loaded, result, with_references=sequence.references is not None)
+        return result
+
+    def _batches(self, sequences: Sequence[TokenSequence], spec: ReadingSpec) -> Iterator[tuple[list[int], Way]]:
         size = self.options.batch_tokens
         if self.prefixes.max_bytes and can_continue(spec):
-            for batch in _by_prefix(sequences, size):
-                yield batch, "continued"
-            return
+            return batches_by_prefix(sequences, size)
         packs = self.options.share_prefixes and not spec.measures and self.can_pack
-        if packs and same_depth(spec, self.identity.n_layers):
-            kinds = [list(range(len(sequences)))]
-        else:  # one kind of pass ends earlier, or each needs a batch of its own
-            kinds = [
-                [i for i, one in enumerate(sequences) if (one.references is None) == bare] for bare in (False, True)
-            ]
-        for kind in kinds:
-            some = [sequences[index] for index in kind]
-            if packs:
-                # A row has room for several answers behind the longest prefix, or nothing of a long source is shared.
-                room = max(size, max(map(len, some), default=0) + size // 2)
-                batches = packed_rows([(one.prefix, one.answer) for one in some], room)
-            else:
-                batches = _by_length(some, size)
-            for batch in batches:
-                yield [kind[index] for index in batch], "packed" if packs else "padded"
+        return batches(sequences, spec, size, self.identity.n_layers, packs=packs)
 
-    def _forward(self, sequences: Sequence[TokenSequence], spec: ReadingSpec, how: _Way) -> list[PassArrays]:
+    def _forward(
+        self, sequences: Sequence[TokenSequence], spec: ReadingSpec, how: Way
+    ) -> tuple[list[PassArrays], bool]:
+        """Return the arrays of each sequence, and whether memory ran out for all of them at once."""
+        longest = max(map(len, sequences))
         try:
-            with self._loaded.turn:
-                if how == "continued":
-                    return continued_forward(self._loaded, sequences, spec, self.prefixes)
-                if how == "packed":
-                    return packed_forward(self._loaded, sequences, spec)
-                return forward(self._loaded, sequences, spec, padding_side=self.options.padding_side)
-        except (RuntimeError, MemoryError) as error:  # torch raises RuntimeError for whatever fails, memory included
+            read = partial(each_finite, partial(self._pass, spec=spec, how=how))
+            return within_memory(read, sequences, "passes", forget=self.prefixes.clear)
+        except OutOfMemoryError as error:
+            raise OutOfMemoryError(
+                f"the memory does not suffice for one pass over up to {longest:,} tokens, read alone: {error}; use a "
+                "smaller window, a smaller reader or a machine with more memory"
+            ) from None
+        except RuntimeError as error:  # torch raises it for whatever fails
             raise ReadingError(
-                f"the reader failed on {len(sequences)} sequences of up to {max(map(len, sequences)):,} tokens: "
-                f"{one_line(error)}; if memory ran out, use smaller batches or a smaller window"
+                f"the reader failed on {len(sequences)} sequences of up to {longest:,} tokens: {one_line(error)}"
             ) from error
 
-
-def _by_prefix(sequences: Sequence[TokenSequence], batch_tokens: int) -> Iterator[list[int]]:
-    """Yield indices of sequences behind one prefix, at most `batch_tokens` padded answer tokens (or one) a batch."""
-    members: dict[tuple[int, ...], list[int]] = {}
-    for index, sequence in enumerate(sequences):
-        members.setdefault(sequence.prefix, []).append(index)
-    for own in members.values():
-        answers = [TokenSequence((), sequences[index].answer, None) for index in own]
-        for batch in _by_length(answers, batch_tokens):
-            yield [own[place] for place in batch]
+    def _pass(self, sequences: Sequence[TokenSequence], spec: ReadingSpec, how: Way) -> list[PassArrays]:
+        with self._loaded.turn:
+            if how == "continued":
+                return continued_forward(self._loaded, sequences, spec, self.prefixes)
+            if how == "packed":
+                return packed_forward(self._loaded, sequences, spec)
+            return forward(self._loaded, sequences, spec, padding_side=self.options.padding_side)
 
 
-def _by_length(sequences: Sequence[TokenSequence], batch_tokens: int) -> Iterator[list[int]]:
-    """Yield indices of sequences of like length, at most `batch_tokens` padded tokens (or one sequence) a batch."""
-    batch: list[int] = []
-    for index in sorted(range(len(sequences)), key=lambda index: len(sequences[index])):
-        if batch and len(sequences[index]) * (len(batch) + 1) > batch_tokens:
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
-
-
-def _assembled(plan: ReadingPlan, arrays: list[PassArrays]) -> Reading:
+def _assembled(plan: ReadingPlan, arrays: list[PassArrays], *, in_smaller_batch: bool) -> Reading:
     blocks = []
     results = iter(arrays)
     for piece in plan.pieces:
@@ -290,10 +274,4 @@ def _assembled(plan: ReadingPlan, arrays: list[PassArrays]) -> Reading:
             Block(piece.start, piece.stop, piece.keep, window, ref, without)
             for window, ref in enumerate(with_references)
         ]
-    return Reading(plan.tokens, tuple(blocks), len(plan.windows), plan.n_reference_tokens)
-
-
-def _present(result: PassArrays | None) -> PassArrays:
-    if result is None:
-        raise ReadingError("a planned pass was never run")
-    return result
+    return Reading(plan.tokens, tuple(blocks), len(plan.windows), plan.n_reference_tokens, in_smaller_batch)

@@ -171,12 +171,15 @@ class Reading:
         blocks: every piece of the answer with every window of the references.
         n_windows: windows the references were read in; 1 if they fitted.
         n_reference_tokens: tokens of the references.
+        in_smaller_batch: whether memory ran out for it and others at once, so that it was read with fewer or alone;
+            its numbers are those of any batch. Not kept on disk, where it was read says nothing.
     """
 
     tokens: AnswerTokens
     blocks: tuple[Block, ...] = field(repr=False)
     n_windows: int = 1
     n_reference_tokens: int = 0
+    in_smaller_batch: bool = False
 
     def __post_init__(self) -> None:
         decided = {(block.window, index) for block in self.blocks for index in range(block.keep, block.stop)}

@@ -75,7 +75,7 @@ class ReadingStore:
         try:
             listed: list[dict[str, Any]] = json.loads((self.folder / _SPECS).read_text(encoding="utf-8"))
             return [_spec(values) for values in listed]
-        except (OSError, ValueError, TypeError, AttributeError, ReadingError):
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError, ReadingError):
             return []
 
     def _list(self, spec: ReadingSpec) -> None:

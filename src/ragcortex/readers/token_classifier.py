@@ -134,7 +134,11 @@ class TokenClassifier:
             report(len(groups) - number - 1)
         for example, values in zip(examples, scores, strict=True):
             if not np.isfinite(values).all():
-                raise ReadingError(f"the token classifier's scores of answer {example.id!r} are not finite")
+                raise ReadingError(
+                    f"the token classifier's scores of answer {example.id!r} are not finite: reader "
+                    f"{self.reader.identity.id!r} as it was tuned overflows in {self.form.precision}; tune it anew "
+                    "with a lower learning rate, or in float32"
+                )
         return scores
 
     def divided(self, groups: Sequence[PrefixGroup]) -> list[PrefixGroup]:

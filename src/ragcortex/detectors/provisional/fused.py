@@ -1,7 +1,10 @@
 """Both witnesses on an answer that grows."""
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from ragcortex.detectors.fused import Examined, FusedDetector
 from ragcortex.detectors.provisional.geometric import Seen
@@ -11,6 +14,8 @@ from ragcortex.errors import ModelError, RagcortexError, ReadingError
 from ragcortex.example import Example
 from ragcortex.readers.growing_answer import Stretch
 from ragcortex.report import Note, Report
+
+_Read = TypeVar("_Read")
 
 
 class FusedSoFar(ReadingSoFar):
@@ -43,12 +48,12 @@ class FusedSoFar(ReadingSoFar):
     def prepare(self) -> None:
         """Read question and references; a cascade does not know yet whether it has to read."""
         if not self.detector.cascade and self.obstacle is None:
-            super().prepare()
+            self._tried(super().prepare)
 
     def ahead(self, text: str, /) -> None:
         """Read what later text can hardly change; a cascade does not know yet whether it has to."""
         if not self.detector.cascade:
-            super().ahead(text)
+            self._tried(partial(super().ahead, text))
 
     def look(self, text: str, start: int, end: int, /) -> Look | None:
         """Return what is said of a stretch; see `Provisional.look`."""
@@ -86,9 +91,12 @@ class FusedSoFar(ReadingSoFar):
         return self.detector.finished(one, reading)
 
     def _stretch(self, text: str, start: int, end: int) -> Stretch | None:
-        """Return what is read of a stretch; None where the reader fails, which a note says unless all has to work."""
+        return self._tried(lambda: self.stretch(text, start, end))
+
+    def _tried(self, read: Callable[[], _Read]) -> _Read | None:
+        """Return what the reader gives; None where it fails, which a note says unless all has to work."""
         try:
-            return self.stretch(text, start, end)
+            return read()
         except RagcortexError as error:
             if self.detector.strict:
                 raise
@@ -108,6 +116,7 @@ class FusedSoFar(ReadingSoFar):
             return None
 
     def _fail(self, failure: str, error: RagcortexError) -> None:
+        """Keep a witness's first failure; how much of the answer the next ones are of says nothing new."""
         note = Note("witness_missing", f"{failure}: {error}. The other witness judged alone, by its own thresholds.")
-        if note not in self._failures:
+        if not any(one.text.startswith(failure) for one in self._failures):
             self._failures.append(note)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from ragcortex.detectors.internal import InternalDetector
-from ragcortex.detectors.notes import nothing_to_check
 from ragcortex.detectors.provisional.at_end import read_at_end
 from ragcortex.detectors.provisional.judge import Look, Provisional, Reads
 from ragcortex.errors import ReadingError
@@ -86,14 +85,14 @@ class InternalSoFar(ReadingSoFar):
     def look(self, text: str, start: int, end: int, /) -> Look | None:
         """Return what is said of a stretch; see `Provisional.look`."""
         example = replace(self.base, answer=text[start:end])
-        if nothing_to_check(example) is not None:
+        if self.internal.nothing_to_check(example) is not None:
             return Look(self.internal.check_example(example), start)
         stretch = self.stretch(text, start, end)
         return None if stretch is None else self.alone(stretch)
 
     def finish(self, example: Example) -> Report:
         """Return the report on the whole answer."""
-        if nothing_to_check(example) is not None or self.growing is None:
+        if self.internal.nothing_to_check(example) is not None or self.growing is None:
             return self.internal.check_example(example)
         reading = self.growing.whole(example)
         return self.internal.check_example(example) if reading is None else self.internal.report(example, reading)
