@@ -92,7 +92,7 @@ def test_a_missing_witness_fails_only_where_both_are_required(
     def broken(*_: object) -> None:
         raise ReadingError("the reader is broken")
 
-    monkeypatch.setattr(Reader, "read_one", broken)
+    monkeypatch.setattr(Reader, "read", broken)
     report = checked(command, *mine)
     assert report["notes"][0]["code"] == "witness_missing"
     strict = command("check", "--reference", REFERENCE, "--answer", ANSWER, "--strict", *mine)

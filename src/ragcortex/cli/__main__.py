@@ -26,7 +26,7 @@ from ragcortex.cli import (
     table,
     train,
 )
-from ragcortex.cli.console import EXIT_BROKEN_PIPE, complain
+from ragcortex.cli.console import EXIT_BROKEN_PIPE, complain, onto
 from ragcortex.errors import EXIT_INPUT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, RagcortexError, exit_code
 
 # typer shows only this one of its usage errors; what they share is its base.
@@ -84,7 +84,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; every error is one sentence on standard error."""
     try:
         code = _invoke(arguments)
-        sys.stdout.flush()
+        with onto("standard output"):
+            sys.stdout.flush()
     except BrokenPipeError:
         _mute()
         return EXIT_BROKEN_PIPE
@@ -105,13 +106,13 @@ def _failed(error: Exception, arguments: Sequence[str]) -> int:
         import traceback
 
         traceback.print_exc()
-    if isinstance(error, RagcortexError):
-        complain(str(error))
-        return exit_code(error)
-    complain(_internal_sentence(error))
-    if isinstance(error, OSError):  # standard output itself, perhaps: Python would try it again at exit
+    known = isinstance(error, RagcortexError)
+    complain(str(error) if known else _internal_sentence(error))
+    try:
+        sys.stdout.flush()
+    except OSError:  # Python would try it again at exit
         _mute()
-    return EXIT_INTERNAL
+    return exit_code(error) if isinstance(error, RagcortexError) else EXIT_INTERNAL
 
 
 def _invoke(arguments: Sequence[str]) -> int:

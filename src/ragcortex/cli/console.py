@@ -2,11 +2,14 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
-from ragcortex.errors import InputError
+from ragcortex.errors import InputError, StoreError
 from ragcortex.rendering.inert import inert, inert_line
+from ragcortex.whole_files import replacing
 
 # What a shell reports of a program whose reader went away (128 + SIGPIPE).
 EXIT_BROKEN_PIPE: Final = 141
@@ -23,20 +26,45 @@ def complain(sentence: str) -> None:
 
 
 def write_text(text: str) -> None:
-    """Write text for people on standard output; what its encoding lacks is written as escapes."""
+    """Write text for people on standard output; what its encoding lacks is written as escapes.
+
+    Raises:
+        StoreError: it cannot be written; a reader that has gone is a BrokenPipeError.
+    """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    with onto("standard output"):
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def write_data(text: str) -> None:
-    """Write text for programs on standard output, as UTF-8 whatever the terminal's encoding is."""
-    sys.stdout.flush()
-    buffer = getattr(sys.stdout, "buffer", None)
-    if buffer is None:
-        sys.stdout.write(text)
-        return
-    buffer.write(text.encode("utf-8"))
-    buffer.flush()
+    """Write text for programs on standard output, as UTF-8 whatever the terminal's encoding is.
+
+    Raises:
+        StoreError: it cannot be written; a reader that has gone is a BrokenPipeError.
+    """
+    with onto("standard output"):
+        sys.stdout.flush()
+        buffer = getattr(sys.stdout, "buffer", None)
+        if buffer is None:
+            sys.stdout.write(text)
+            return
+        buffer.write(text.encode("utf-8"))
+        buffer.flush()
+
+
+@contextmanager
+def onto(name: str) -> Iterator[None]:
+    """Say what cannot be written where a write fails within the block.
+
+    Raises:
+        StoreError: it failed; a reader that has gone is a BrokenPipeError.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{name} cannot be written: {error.strerror or error}") from error
 
 
 def write_foreign(text: str) -> None:
@@ -45,13 +73,32 @@ def write_foreign(text: str) -> None:
 
 
 def save_text(path: Path, text: str, field: str = "out") -> None:
-    """Write a file as UTF-8.
+    """Write a file as UTF-8; see `save_bytes`."""
+    save_bytes(path, text.encode("utf-8"), field)
+
+
+def save_bytes(path: Path, content: bytes, field: str = "out") -> None:
+    """Write a file, whole or not at all.
 
     Raises:
         InputError: it cannot be written; the message says why.
     """
+    with saving(path, field) as file:
+        file.write(content)
+
+
+@contextmanager
+def saving(path: Path, field: str = "out") -> Iterator[BinaryIO]:
+    """Give a file to be filled, which is there whole or not at all; a pipe or a device is written as it is.
+
+    Raises:
+        InputError: it cannot be written; the message says why.
+    """
+    # A file may be ours to write in a folder that is not.
+    at_once = path.exists() and not (path.is_file() and os.access(path.resolve().parent, os.W_OK))
     try:
-        path.write_bytes(text.encode("utf-8"))
+        with path.open("wb") if at_once else replacing(path.resolve()) as file:
+            yield file
     except OSError as error:
         raise cannot_write(path, error, field) from None
 
@@ -62,10 +109,7 @@ def save_picture(path: Path, content: bytes) -> None:
     Raises:
         InputError: it cannot be written; the message says why.
     """
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise cannot_write(path, error, "picture") from None
+    save_bytes(path, content, "picture")
     say(f"picture written to {path}")
 
 

@@ -64,6 +64,7 @@ def build(
     """
     from ragcortex.geometry.chunking import Chunking
     from ragcortex.geometry.corpus import Corpus
+    from ragcortex.geometry.embedders.embedder import FLOAT32
     from ragcortex.geometry.embedders.load import load_embedder
     from ragcortex.rendering.progress import progress
 
@@ -71,7 +72,7 @@ def build(
     corpus = Corpus.build(
         paths,
         out=out,
-        embedder=load_embedder(embedder, dimension=dimension, model=embedder_model),
+        embedder=load_embedder(embedder, dtype=FLOAT32, dimension=dimension, model=embedder_model),
         chunking=chunking,
         merge_above=merge_above,
         overwrite=overwrite,
@@ -134,6 +135,7 @@ def search(
 ) -> int:
     """Show the chunks nearest to a text."""
     from ragcortex.geometry.corpus import Corpus
+    from ragcortex.geometry.embedders.embedder import FLOAT32, dtype_of
 
     corpus = Corpus.open(folder, embedder=embedder)
     found = corpus.search([text], k)
@@ -145,6 +147,8 @@ def search(
         write_text(f"{similarity:.3f}  {name}, characters {chunk.start:,} to {chunk.end:,}{also}\n")
         write_text(f"       {inert_line(chunk.text)}\n")
     say(f"{plural(int(found.n_close[0]), 'chunk')} of {corpus.n_chunks:,} within cosine distance 0.25")
+    if (dtype := dtype_of(corpus.embedder)) != FLOAT32:
+        say(f"the text was embedded in {dtype}, so that cosines may differ in the third decimal from those in float32")
     return EXIT_OK
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ragcortex.cli.console import cannot_write, check_writable, plural, say
+from ragcortex.cli.console import check_writable, plural, save_bytes, say
 from ragcortex.cli.corpus import EmbedderOption, FolderArgument
 from ragcortex.errors import EXIT_OK, InputError
 
@@ -64,10 +64,7 @@ def _write(path: Path, corpus_map: "CorpusMap") -> None:
         from ragcortex.rendering.corpus_page import corpus_page
 
         content = corpus_page(corpus_map).encode("utf-8")
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise cannot_write(path, error) from None
+    save_bytes(path, content)
 
 
 def _answers(path: Path) -> "list[MapPoint]":

@@ -6,33 +6,16 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from ragcortex.cli.console import plural, size_text
+from ragcortex.cli.finding import Finding
 from ragcortex.errors import BundleError, ModelError, ModelMissingError, RagcortexError
 
 MAIN_JOB: Final = "trial check"
 _LEAST_MEMORY: Final = 2_000_000_000
 _LEAST_DISK: Final = 1_000_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing looked at.
-
-    Attributes:
-        name: what.
-        ok: True if it works, False if not, None if it is only worth knowing.
-        detail: what was found.
-        remedy: what to do about it; empty if nothing.
-    """
-
-    name: str
-    ok: bool | None
-    detail: str
-    remedy: str = ""
 
 
 def findings(detector: str, reader: str | None, device: str | None, dtype: str | None) -> Iterator[Finding]:

@@ -1,13 +1,14 @@
 """An output file that grows row by row, and the small file beside it by which an interrupted run is taken up again."""
 
 import codecs
+import glob
 import hashlib
 import json
 import os
 import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +17,8 @@ from typing import Any, BinaryIO, Final, Self
 from ragcortex.cli.console import cannot_write, check_writable
 from ragcortex.engines.rows import Tally, json_lines
 from ragcortex.errors import InputError, StoreError
+from ragcortex.plain_files import bounded_lines, open_plain
+from ragcortex.whole_files import write_whole
 
 _SCHEMA: Final = "ragcortex.progress/1"
 _ANOTHER_RUN: Final = "give --overwrite to start again, or another --out"
@@ -38,9 +41,8 @@ class InputFile:
         """Read a file once, a line at a time; raises InputError if that is not possible."""
         digest, n_rows = hashlib.sha256(), 0
         try:
-            with path.open("rb") as stream:
-                for index, line in enumerate(stream):
-                    digest.update(line)
+            with open_plain(path) as stream:
+                for index, line in enumerate(bounded_lines(stream, digest.update)):
                     n_rows += bool((line if index else line.removeprefix(codecs.BOM_UTF8)).strip())
         except FileNotFoundError:
             raise InputError("input", f"file {str(path)!r} does not exist; give a JSONL file, one row a line") from None
@@ -136,6 +138,8 @@ class RowFile:
     def finish(self) -> None:
         """Mark the output as complete: from now on it is not taken up again."""
         self._sidecar.unlink(missing_ok=True)
+        for left in self.path.parent.glob(f".{glob.escape(self._sidecar.name)}.*.tmp"):  # of runs that were killed
+            left.unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self
@@ -144,7 +148,9 @@ class RowFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._stream is not None:
-            self._stream.close()
+            # What is to be written is on disk by now, or was refused: closing tries that again, and fails again.
+            with suppress(OSError):
+                self._stream.close()
 
     def _has_content(self) -> bool:
         return self.path.exists() and self.path.stat().st_size > 0
@@ -153,7 +159,11 @@ class RowFile:
         try:
             recorded = json.loads(self._sidecar.read_text(encoding="utf-8"))
             known = isinstance(recorded, dict) and recorded.get("schema") == _SCHEMA
-        except (OSError, ValueError):
+        except FileNotFoundError:
+            raise InputError(
+                "out", f"file {str(self.path)!r} was completed by another process meanwhile; {_ANOTHER_RUN}"
+            ) from None
+        except (OSError, ValueError, RecursionError):
             known = False
         if not known:
             raise InputError("out", f"{str(self._sidecar)!r} is damaged, so the run cannot be taken up; {_ANOTHER_RUN}")
@@ -173,16 +183,15 @@ class RowFile:
                 if not line.endswith(b"\n"):
                     break
                 self.tally.add(json.loads(line))
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 break
             end += len(line)
         return end
 
     def _record(self, run: Run) -> None:
         """Write the sidecar whole or not at all, before the first row."""
-        partial = self._sidecar.with_name(f"{self._sidecar.name}.{os.getpid()}.tmp")
-        partial.write_text(json.dumps({"schema": _SCHEMA, **asdict(run)}, indent=2) + "\n", encoding="utf-8")
-        partial.replace(self._sidecar)
+        text = json.dumps({"schema": _SCHEMA, **asdict(run)}, indent=2) + "\n"
+        write_whole(self._sidecar, text.encode(), f"{str(self._sidecar)!r} cannot be written")
 
 
 def folder_digest(folder: Path) -> str:

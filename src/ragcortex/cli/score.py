@@ -3,7 +3,7 @@
 import stat
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ragcortex.cli.console import cannot_write, check_writable, plural, say, write_data
+from ragcortex.cli.console import cannot_write, check_writable, onto, plural, say, write_data
 from ragcortex.cli.inputs import STANDARD_INPUT
 from ragcortex.cli.options import DetectorOption, DeviceOption, DtypeOption, ReaderOption, WindowOption
 from ragcortex.cli.resume import InputFile, RowFile, Run
@@ -212,8 +212,9 @@ def _writer(out: str, tally: Tally) -> Iterator[Write]:
         if stream is None:
             write_data(json_lines(rows))
         else:
-            stream.write(json_lines(rows).encode("utf-8"))
-            stream.flush()
+            with onto(repr(out)):
+                stream.write(json_lines(rows).encode("utf-8"))
+                stream.flush()
         for row in rows:
             tally.add(row)
 
@@ -221,7 +222,8 @@ def _writer(out: str, tally: Tally) -> Iterator[Write]:
         yield write
     finally:
         if stream is not None:
-            stream.close()
+            with suppress(OSError):  # all is written by now, or was refused
+                stream.close()
 
 
 def _saving(detector: "Detector") -> str:

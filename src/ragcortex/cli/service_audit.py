@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ragcortex.cli.console import cannot_write, check_writable, plural, say, write_data, write_text
+from ragcortex.cli.console import check_writable, plural, saving, say, write_data, write_text
 from ragcortex.cli.service_options import DatabaseOption, JsonOption, opened, require_libraries, write_json
 from ragcortex.errors import EXIT_FAILED_ON, EXIT_OK, InputError
 from ragcortex.rendering.inert import inert_line
@@ -85,7 +85,7 @@ def _entries(n: int) -> str:
 
 @contextmanager
 def _writer(out: Path | None) -> Iterator[Callable[[str], object]]:
-    """Give a function that writes text for programs to a file or to standard output.
+    """Give a function that writes text for programs to a file, which is there whole or not at all, or as it comes.
 
     Raises:
         InputError: the file cannot be written.
@@ -93,11 +93,8 @@ def _writer(out: Path | None) -> Iterator[Callable[[str], object]]:
     if out is None:
         yield write_data
         return
-    try:
-        with out.open("w", encoding="utf-8", newline="\n") as file:
-            yield file.write
-    except OSError as error:
-        raise cannot_write(out, error) from None
+    with saving(out) as file:
+        yield lambda text: file.write(text.encode("utf-8"))
 
 
 @contextmanager

@@ -135,6 +135,7 @@ def run_identity(detector: "Detector", source: str) -> dict[str, str | int]:
     from ragcortex.detectors.internal import InternalDetector
     from ragcortex.detectors.loading import reading_folder
     from ragcortex.detectors.retrieving import RetrievingDetector
+    from ragcortex.geometry.embedders.embedder import FLOAT32, dtype_of
 
     if isinstance(detector, FusedDetector):
         return _fused_identity(detector)
@@ -145,11 +146,13 @@ def run_identity(detector: "Detector", source: str) -> dict[str, str | int]:
         return {
             "detector": f"{model.name} {model.version} {model.fingerprint} {limits} {against}",
             "reader": detector.embedder.identity.fingerprint,
-            "dtype": "float32",
+            "dtype": dtype_of(detector.embedder),
             "window": detector.embedder.identity.max_tokens,
         }
     if isinstance(detector, RetrievingDetector):
         own = run_identity(detector.detector, source)
+        searched_in = dtype_of(detector.corpus.embedder)
+        own |= {} if searched_in == FLOAT32 else {"dtype": f"{own['dtype']} {searched_in}"}
         return own | {"detector": f"{own['detector']} {detector.corpus.fingerprint} {detector.k}"}
     if not isinstance(detector, InternalDetector):
         raise AssertionError(f"what decides the reports of a {type(detector).__name__} must be stated here")
@@ -163,13 +166,17 @@ def run_identity(detector: "Detector", source: str) -> dict[str, str | int]:
 
 
 def _fused_identity(detector: "FusedDetector") -> dict[str, str | int]:
+    from ragcortex.geometry.embedders.embedder import FLOAT32, dtype_of
+
     model, reader, geometric = detector.model, detector.internal.reader, detector.geometric
     judges = f"{detector.info.witness}{' strict' if detector.strict else ''}"
     against = _against(geometric.corpus, geometric.model.chunking.to_dict())
+    embedded_in = dtype_of(geometric.embedder)
     return {
         "detector": f"{model.name} {model.version} {model.fingerprint} {judges} {against}",
         "reader": f"{reader.identity.fingerprint} {geometric.embedder.identity.fingerprint}",
-        "dtype": reader.dtype,
+        # As before where it is the usual one, so that runs which were begun with an older version go on.
+        "dtype": reader.dtype if embedded_in == FLOAT32 else f"{reader.dtype} {embedded_in}",
         "window": reader.window,
     }
 
