@@ -20,6 +20,7 @@ from ragcortex.readers.reading import Floats, ReadingSpec
 from ragcortex.scorers import Scorer, scorer_class
 from ragcortex.signals.features import feature_set, spec_for
 from ragcortex.smoothing import Smoothing
+from ragcortex.whole_files import take_place
 
 SCHEMA: Final = "ragcortex.detector/1"
 _CARD: Final = "README.md"
@@ -135,6 +136,7 @@ class Bundle:
             written = json.dumps(document, indent=2, allow_nan=False) + "\n"
         except (TypeError, ValueError) as error:
             raise BundleError(f"the detector holds what JSON cannot: {error}") from error
+        temporary: Path | None = None
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
@@ -142,11 +144,12 @@ class Bundle:
             (temporary / JSON_NAME).write_text(written, encoding="utf-8")
             (temporary / _CARD).write_text(card, encoding="utf-8")
             temporary.chmod(0o755)
-            if folder.exists():
-                shutil.rmtree(folder)
-            temporary.replace(folder)
+            take_place(temporary, folder)
         except OSError as error:
             raise BundleError(f"the detector cannot be written to {str(folder)!r}: {error}") from error
+        finally:
+            if temporary is not None:
+                shutil.rmtree(temporary, ignore_errors=True)
 
     @classmethod
     def load(cls, folder: Path) -> "Bundle":

@@ -10,24 +10,31 @@ import numpy as np
 
 from ragcortex.checks import no_number
 from ragcortex.errors import BundleError, StoreError
+from ragcortex.plain_files import plain_bytes
 from ragcortex.readers.reading import Floats
 from ragcortex.whole_files import write_whole
 
 JSON_NAME: Final = "detector.json"
 TENSORS_NAME: Final = "heads.safetensors"
+# Far more than any detector has, and no more than a machine can hold.
+_MOST_JSON_BYTES: Final = 100_000_000
+_MOST_TENSOR_BYTES: Final = 8_000_000_000
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """Return the JSON object in a file.
 
     Raises:
-        BundleError: the file is missing, is not JSON (NaN and Infinity are not), or holds something else.
+        BundleError: the file is missing, is no plain file or too large, is not JSON (NaN and Infinity are not), or
+            holds something else.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=no_number)
+        document = json.loads(plain_bytes(path, _MOST_JSON_BYTES).decode("utf-8"), parse_constant=no_number)
     except (FileNotFoundError, NotADirectoryError):
         raise BundleError(f"folder {str(path.parent)!r} is no detector: it has no {path.name}") from None
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        raise BundleError(f"{path.name} in {str(path.parent)!r} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
         raise BundleError(f"{path.name} in {str(path.parent)!r} cannot be read as JSON: {error}") from error
     if not isinstance(document, dict):
         raise BundleError(f"{path.name} in {str(path.parent)!r} must hold a JSON object, got {type(document).__name__}")
@@ -69,7 +76,7 @@ def read_tensors(folder: Path, described: Any) -> dict[str, Floats]:
     if described["file"] != TENSORS_NAME:
         raise BundleError(f"{JSON_NAME} field tensors.file must be {TENSORS_NAME!r}, got {described['file']!r}")
     try:
-        content = (folder / TENSORS_NAME).read_bytes()
+        content = plain_bytes(folder / TENSORS_NAME, _MOST_TENSOR_BYTES)
     except OSError as error:
         raise BundleError(f"{TENSORS_NAME} in {str(folder)!r} cannot be read: {error.strerror}") from error
     digest = hashlib.sha256(content).hexdigest()
@@ -80,7 +87,7 @@ def read_tensors(folder: Path, described: Any) -> dict[str, Floats]:
         )
     try:
         arrays: dict[str, Floats] = load(content)
-    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+    except (SafetensorError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
         raise BundleError(f"{TENSORS_NAME} in {str(folder)!r} is damaged: {error}") from error
     for name, array in arrays.items():
         if array.dtype != np.float32 or not np.isfinite(array).all():

@@ -4,7 +4,7 @@ import datetime
 import difflib
 import math
 from collections.abc import Mapping, Sequence
-from typing import NoReturn, Protocol
+from typing import NoReturn, Protocol, TypeGuard
 
 from ragcortex.errors import InputError
 
@@ -39,6 +39,29 @@ def check_text(field: str, value: object, *, optional: bool = False, filled: boo
         raise InputError(field, f"has a lone surrogate at character {error.start}, which is not text") from None
 
 
+def is_text(value: str) -> bool:
+    """Return whether all characters of a string can be written down, as halves of one, which JSON may hold, cannot."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_finite(value: object) -> TypeGuard[float]:
+    """Return whether a value is a number (no truth value) that a float can hold; JSON may have any number of digits.
+
+    >>> [is_finite(value) for value in (2, 0.5, float("inf"), 10**400, True, "2")]
+    [True, True, False, False, False, False]
+    """
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def check_known(field: str, value: object, known: Sequence[str]) -> None:
     """Refuse a word that is not one of `known`."""
     if value not in known:
@@ -59,8 +82,7 @@ def check_score(field: str, value: object, *, optional: bool = False) -> None:
     """Refuse what is not a finite number in [0, 1] (or None where optional)."""
     if value is None and optional:
         return
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not 0 <= value <= 1:  # type: ignore[arg-type,operator]
+    if not is_finite(value) or not 0 <= value <= 1:
         raise InputError(field, f"must be a number in [0, 1]{' or null' if optional else ''}, got {value!r}")
 
 
@@ -70,7 +92,7 @@ def check_numbers(field: str, values: object) -> None:
         raise InputError(field, f"must be an object of names and numbers, got {type(values).__name__}")
     for name, value in values.items():
         check_text(field, name, filled=True)
-        if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        if not is_finite(value):
             raise InputError(f"{field}.{name}", f"must be a finite number, got {value!r}")
 
 

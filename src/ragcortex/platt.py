@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ragcortex.checks import is_finite
 from ragcortex.errors import BundleError, InputError, TrainingError
 from ragcortex.score_arrays import Floats, binary_labels, exact_fields, probability_scores
 
@@ -29,7 +30,7 @@ class PlattScaling:
     def __post_init__(self) -> None:
         for name in ("slope", "intercept"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+            if not is_finite(value):
                 raise InputError(name, f"must be a finite number, got {value!r}")
         if self.slope <= 0:
             raise InputError("slope", f"must be above 0, so that the order of scores is kept, got {self.slope}")

@@ -112,5 +112,5 @@ def _kept_costs(file: Path, basis: list[Any]) -> dict[str, ReadingCost]:
         if values["basis"] != basis:
             return {}
         return {name: ReadingCost(**cost) for name, cost in values["costs"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}

@@ -11,7 +11,6 @@ same within a file and a level, and higher means more likely hallucinated.
 
 import difflib
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ragcortex.checks import check_position, check_text, no_number
+from ragcortex.checks import check_position, check_text, is_finite, no_number
 from ragcortex.errors import InputError
 from ragcortex.example import Example
 from ragcortex.score_arrays import Floats
@@ -179,7 +178,7 @@ def character_scores(spans: Sequence[ScoredSpan], n_characters: int) -> Floats:
 
 
 def _check_number(field: str, value: object) -> None:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+    if not is_finite(value):
         raise InputError(field, f"must be a finite number, got {value!r}")
 
 

@@ -66,7 +66,7 @@ class KeyedRows:
             try:
                 row = json.loads(line)
                 key = row.pop(_KEY)
-            except (ValueError, AttributeError, KeyError, TypeError):
+            except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
                 raise StoreError(
                     f"line {number} of {str(self.path)!r} is damaged; delete that line, and it is made anew"
                 ) from None

@@ -239,7 +239,7 @@ def _supported(text: str) -> bool | None:
     fenced = _FENCE.fullmatch(text)
     try:
         document = json.loads(fenced[1] if fenced else text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(document, dict) or len(document.keys() & {"supported", "answer"}) != 1:
         return None

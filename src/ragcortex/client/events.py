@@ -158,6 +158,6 @@ class Events:
             if name == "problem":
                 status = json.loads(data).get("status", _SERVER_ERROR)
                 raise error_of(Answer(int(status), {}, data.encode()))
-        except (ValueError, RecursionError, AttributeError, TypeError) as error:
+        except (ValueError, OverflowError, RecursionError, AttributeError, TypeError) as error:
             raise unexpected(answer, str(error)) from error
         return None

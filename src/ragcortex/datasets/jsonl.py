@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ragcortex.checks import is_text
 from ragcortex.datasets.json_lines import json_object, json_value, numbered_lines
 from ragcortex.errors import InputError, StoreError
 from ragcortex.example import Example
+from ragcortex.plain_files import MOST_LINE_BYTES, bounded_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +67,15 @@ def _opened(path: Path) -> Generator[tuple[int, bytes], None, None]:
         raise InputError("file", f"{path} does not exist; give the path of a JSONL file") from None
     except OSError as error:
         raise InputError("file", f"{path} cannot be opened: {error.strerror}") from error
+    except ValueError as error:  # NUL in the name
+        raise InputError("file", f"{str(path)!r} is no name of a file: {error}") from None
     return _numbered(stream, path)
 
 
 def _numbered(stream: BinaryIO, path: Path) -> Generator[tuple[int, bytes], None, None]:
     with stream:
         try:
-            yield from numbered_lines(stream)
+            yield from numbered_lines(bounded_lines(stream))
         except OSError as error:
             raise InputError("file", f"{path} cannot be read: {error.strerror}") from error
 
@@ -96,13 +100,15 @@ def row_of_fields(fields: Mapping[str, Any], number: int, *, without_references:
 
 
 def _fields(raw: bytes) -> Mapping[str, Any]:
+    if len(raw) > MOST_LINE_BYTES:
+        raise InputError("row", f"is a line of more than {MOST_LINE_BYTES:,} bytes; every row is one line")
     return json_object(json_value(raw, within="of the line"))
 
 
 def _identifier(fields: Mapping[str, Any]) -> str | None:
     value = fields.get("id")
     if isinstance(value, str):
-        return value
+        return value if is_text(value) else None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 

@@ -153,6 +153,8 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise InputError("file", f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:  # NUL in the name
+        raise InputError("file", f"{str(path)!r} is no name of a file: {error}") from None
 
 
 def _row(value: object, place: str) -> OfficialRow:

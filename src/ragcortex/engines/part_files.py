@@ -115,7 +115,7 @@ def _read_json(path: Path) -> Mapping[str, Any]:
     """Return the object in a file, an empty one where there is none or it is damaged."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return values if isinstance(values, dict) else {}
 

@@ -10,6 +10,7 @@ import types
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from ragcortex.checks import is_finite
 from ragcortex.errors import InputError, StoreError
 
 Figures = TypeVar("Figures")
@@ -71,9 +72,8 @@ def _value(kind: Any, data: object, where: str) -> Any:
 
 
 def _plain(kind: Any, data: object, where: str) -> Any:
-    is_number = isinstance(data, int | float) and not isinstance(data, bool)
-    if kind is float and is_number and math.isfinite(data):  # type: ignore[arg-type]
-        return float(data)  # type: ignore[arg-type]
+    if kind is float and is_finite(data):
+        return float(data)
     if kind is not float and isinstance(data, kind) and not (kind is int and isinstance(data, bool)):
         return data
     raise _unreadable(where, {float: "a finite number", int: "a whole number", str: "a string"}[kind], data)

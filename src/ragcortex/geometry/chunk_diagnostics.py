@@ -1,13 +1,12 @@
 """Whether chunks are too coarse: chunks of several topics all lie near one another, and similarity tells nothing."""
 
-import math
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ragcortex.checks import check_position, check_text
+from ragcortex.checks import check_position, check_text, is_finite
 from ragcortex.errors import InputError
 from ragcortex.geometry.deduplication import check_unit
 
@@ -49,7 +48,7 @@ class Coarseness:
 
 
 def _check_number(field: str, value: object, lowest: float, highest: float) -> None:
-    if not isinstance(value, float | int) or not math.isfinite(value) or not lowest <= value <= highest:
+    if not is_finite(value) or not lowest <= value <= highest:
         raise InputError(field, f"must be a number in [{lowest}, {highest}], got {value!r}")
 
 

@@ -15,7 +15,7 @@ from ragcortex.geometry.corpus_build import Progress, build
 from ragcortex.geometry.corpus_files import read_corpus
 from ragcortex.geometry.corpus_report import BuildReport, PassagePair, passage_pairs
 from ragcortex.geometry.corpus_state import CorpusState, SourceText, fingerprint
-from ragcortex.geometry.embedders.embedder import Embedder, EmbedderIdentity, Embeddings
+from ragcortex.geometry.embedders.embedder import FLOAT32, Embedder, EmbedderIdentity, Embeddings, dtype_of
 from ragcortex.geometry.embedders.load import load_embedder
 from ragcortex.geometry.search import Floats, Neighbours, search, warm
 
@@ -61,7 +61,7 @@ class Corpus:
         Args:
             sources: documents, or paths of files and folders; see `read_documents`.
             out: the folder to write.
-            embedder: the embedding model, or what `load_embedder` takes.
+            embedder: the embedding model, in float32, or what `load_embedder` takes, which is then loaded in that.
             chunking: how to divide the documents.
             merge_above: chunks whose cosine is above this are merged, unless a fact of one is missing in the other.
             overwrite: whether a corpus in the folder may be replaced.
@@ -72,7 +72,8 @@ class Corpus:
             ModelError, ReadingError: from the embedder.
             StoreError: the corpus cannot be written, or another process is writing it.
         """
-        model, folder = load_embedder(embedder) if isinstance(embedder, str) else embedder, Path(out)
+        model = load_embedder(embedder, dtype=FLOAT32) if isinstance(embedder, str) else embedder
+        folder = Path(out)
         report = corpus_edit.build_on_disk(
             sources,
             folder,
@@ -217,7 +218,7 @@ class Corpus:
             ModelError, ReadingError, StoreError: as `build`.
         """
         folder = self._on_disk()
-        report = corpus_edit.add_on_disk(folder, sources, self.embedder, progress=progress)
+        report = corpus_edit.add_on_disk(folder, sources, self._storing(), progress=progress)
         return self._opened(folder, self.embedder, report)
 
     def remove(self, ids: Sequence[str]) -> "Corpus":
@@ -243,6 +244,13 @@ class Corpus:
             rows.setdefault(pair.first, []).append(pair.second)
         return rows
 
+    def _storing(self) -> Embedder:
+        """Return the embedder that makes what is stored: in float32, where this corpus has chosen it by itself."""
+        embedder = self.embedder
+        if self._embedder is None and dtype_of(embedder) != FLOAT32:
+            return _load_for(self.folder, self.identity, self.identity.id, FLOAT32)
+        return embedder
+
     def _on_disk(self) -> Path:
         if self.folder is None:
             raise InputError("corpus", "lies in memory and does not change; build another one")
@@ -258,11 +266,11 @@ class Corpus:
         return cls(state, manifest.fingerprint, embedder, folder, report)
 
 
-def _load_for(folder: Path | None, built_with: EmbedderIdentity, source: str) -> Embedder:
+def _load_for(folder: Path | None, built_with: EmbedderIdentity, source: str, dtype: str | None = None) -> Embedder:
     """Return the embedding model in a place, which must be the one that a corpus was built with."""
     model = built_with.id if source.startswith(("http://", "https://")) else None
     try:
-        loaded = load_embedder(source, dimension=built_with.dimension, model=model)
+        loaded = load_embedder(source, dtype=dtype, dimension=built_with.dimension, model=model)
     except ModelMissingError as error:
         raise ModelMissingError(
             f"the embedder {built_with.id!r} that the corpus {str(folder)!r} was built with is not found: {error}; if "

@@ -14,7 +14,7 @@ from ragcortex.geometry.corpus_manifest import MANIFEST
 from ragcortex.geometry.corpus_partial import PartialVectors
 from ragcortex.geometry.corpus_report import BuildReport, report_of
 from ragcortex.geometry.documents import Document, Unreadable, read_documents
-from ragcortex.geometry.embedders.embedder import Embedder, EmbedderIdentity
+from ragcortex.geometry.embedders.embedder import FLOAT32, Embedder, EmbedderIdentity, dtype_of
 
 Sources = Iterable[Document | Path | str]
 
@@ -31,6 +31,7 @@ def build_on_disk(
 ) -> BuildReport:
     """Write the corpus of the sources to a folder; see `Corpus.build`."""
     started = time.monotonic()
+    _check_storing(embedder)
     _check_out(out, overwrite)
     documents, unreadable = _read(sources)
     with _edited(out, embedder.identity) as partial:
@@ -47,6 +48,7 @@ def build_on_disk(
 def add_on_disk(folder: Path, sources: Sources, embedder: Embedder, *, progress: Progress | None) -> BuildReport:
     """Add documents to the corpus in a folder; see `Corpus.add`."""
     started = time.monotonic()
+    _check_storing(embedder)
     documents, unreadable = _read(sources)
     with _edited(folder, embedder.identity) as partial:
         before, _ = read_corpus(folder)
@@ -100,6 +102,21 @@ def _edited(folder: Path, identity: EmbedderIdentity) -> Iterator[PartialVectors
         partial = PartialVectors(partial_folder(folder), identity)
         yield partial
         partial.remove()
+
+
+def _check_storing(embedder: Embedder) -> None:
+    """Refuse a coarser precision, so that all vectors on disk are alike.
+
+    Raises:
+        InputError: the embedder computes in less than float32.
+    """
+    dtype = dtype_of(embedder)
+    if dtype != FLOAT32:
+        raise InputError(
+            "embedder",
+            f"must compute in float32, in which a corpus is stored, got {dtype}; load it with dtype='float32', or "
+            "leave RAGCORTEX_EMBEDDER_DTYPE out for this; what is stored may be searched in either",
+        )
 
 
 def _described(identity: EmbedderIdentity) -> str:

@@ -10,9 +10,11 @@ import json
 import os
 import re
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import IO, Any, Final
 
 import numpy as np
@@ -133,7 +135,7 @@ def _write_files(state: CorpusState, folder: Path) -> Manifest:
     digests = {name: array_digest(getattr(state, name)) for name in _ARRAYS}
     for name, part in _ARRAYS.items():
         stored = StoredFile(f"{part}-{digests[name][:16]}.npy", digests[name], 0)
-        n_bytes = _write(folder / stored.name, lambda file, name=name: np.save(file, getattr(state, name)))  # type: ignore[misc]
+        n_bytes = _write(folder / stored.name, lambda file, name=name: _save(file, getattr(state, name)))  # type: ignore[misc]
         files[part] = StoredFile(stored.name, stored.sha256, n_bytes)
     for part, ending, content in (
         ("documents", "jsonl", "".join(map(_document_line, state.documents))),
@@ -148,6 +150,11 @@ def _write_files(state: CorpusState, folder: Path) -> Manifest:
     _write(folder / MANIFEST, lambda file: file.write(manifest.to_json().encode()))
     sync_folder(folder)
     return manifest
+
+
+def _save(file: IO[bytes], array: Any) -> None:
+    """Write an array as .npy through the file's `write`, whose errors say why; those of `tofile` only say how much."""
+    np.save(SimpleNamespace(write=file.write), array)
 
 
 def _write(path: Path, fill: Callable[[IO[bytes]], object]) -> int:
@@ -209,33 +216,43 @@ def _read_array(folder: Path, stored: StoredFile, part: str) -> Any:
     path = folder / stored.name
     _check_size(folder, stored)
     try:
-        array = np.load(path, mmap_mode="r" if part == "vectors" else None, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+        # Mapped, so that a header which says more than the file holds takes no memory.
+        array = np.lib.format.open_memmap(path, mode="r")
+    except Exception as error:  # whatever a damaged header makes of numpy's parser
         raise damaged(folder, stored.name, f"is no array of numbers: {' '.join(str(error).split())[:200]}") from error
-    if not isinstance(array, np.ndarray) or array.dtype.hasobject or not array.flags.c_contiguous:
+    if not array.flags.c_contiguous:
         raise damaged(folder, stored.name, "is no array of numbers in row order")
-    if part != "vectors" and array_digest(array) != stored.sha256:
+    if part == "vectors":
+        return array
+    if array_digest(array) != stored.sha256:
         raise damaged(folder, stored.name, "was altered: its digest is not the one in corpus.json")
-    return array
+    return np.array(array)
 
 
 def _read_text(folder: Path, stored: StoredFile) -> str:
     _check_size(folder, stored)
-    content = (folder / stored.name).read_bytes()
-    if hashlib.sha256(content).hexdigest() != stored.sha256:
-        raise damaged(folder, stored.name, "was altered: its digest is not the one in corpus.json")
-    return content.decode()
+    try:
+        content = (folder / stored.name).read_bytes()
+        if hashlib.sha256(content).hexdigest() != stored.sha256:
+            raise damaged(folder, stored.name, "was altered: its digest is not the one in corpus.json")
+        return content.decode()
+    except OSError as error:
+        raise damaged(folder, stored.name, f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise damaged(folder, stored.name, f"is not UTF-8: {error}") from error
 
 
 def _check_size(folder: Path, stored: StoredFile) -> None:
     try:
-        n_bytes = (folder / stored.name).stat().st_size
+        status = (folder / stored.name).stat()
     except FileNotFoundError as error:
         raise damaged(folder, stored.name, "is missing") from error
     except OSError as error:
         raise damaged(folder, stored.name, f"cannot be read: {error.strerror}") from error
-    if n_bytes != stored.n_bytes:
-        raise damaged(folder, stored.name, f"has {n_bytes:,} bytes instead of {stored.n_bytes:,}")
+    if not stat.S_ISREG(status.st_mode):
+        raise damaged(folder, stored.name, "is no plain file")
+    if status.st_size != stored.n_bytes:
+        raise damaged(folder, stored.name, f"has {status.st_size:,} bytes instead of {stored.n_bytes:,}")
 
 
 def _read_documents(folder: Path, stored: StoredFile) -> tuple[Document, ...]:

@@ -15,12 +15,14 @@ from ragcortex.errors import InputError, StoreError
 from ragcortex.geometry.chunking import Chunking
 from ragcortex.geometry.corpus_state import CorpusState
 from ragcortex.geometry.embedders.embedder import EmbedderIdentity
+from ragcortex.plain_files import plain_bytes
 
 # Raised whenever the files change their meaning.
 FORMAT: Final = "ragcortex.corpus/1"
 MANIFEST: Final = "corpus.json"
 PARTS: Final = {"documents": "jsonl", "duplicates": "json", "chunks": "npy", "vectors": "npy", "norms": "npy"}
 _LIBRARIES: Final = ("ragcortex", "numpy", "torch", "transformers", "tokenizers", "sentence-transformers")
+_MOST_BYTES: Final = 10_000_000  # what it lists does not grow with the corpus
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -80,10 +82,12 @@ class Manifest:
             StoreError: the file is damaged or of another version.
         """
         try:
-            content = (folder / MANIFEST).read_text(encoding="utf-8")
+            content = plain_bytes(folder / MANIFEST, _MOST_BYTES).decode("utf-8")
         except (FileNotFoundError, NotADirectoryError):
             raise no_corpus(folder) from None
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            raise damaged(folder, MANIFEST, f"cannot be read: {error.strerror}") from error
+        except ValueError as error:
             raise damaged(folder, MANIFEST, f"cannot be read: {error}") from error
         try:
             values = json.loads(content, parse_constant=no_number)
@@ -131,7 +135,7 @@ class Manifest:
                 files={part: _stored(part, ending, values["files"][part]) for part, ending in PARTS.items()},
                 libraries={name: _text(version) for name, version in values["libraries"].items()},
             )
-        except (InputError, KeyError, TypeError, ValueError, AttributeError) as error:
+        except (InputError, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise damaged(folder, MANIFEST, f"holds a value that cannot be used: {error}") from error
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ragcortex.checks import check_text
 from ragcortex.errors import InputError
-from ragcortex.geometry.embedders.embedder import Embedder, EmbedderIdentity
+from ragcortex.geometry.embedders.embedder import Embedder, EmbedderIdentity, dtype_of
 
 COVERED_FROM: Final = 0.75
 # A model that calls all sentences alike passes the threshold without understanding either language. So translations
@@ -85,7 +85,7 @@ def language_pair_fitness(embedder: Embedder, first: str, second: str) -> PairFi
     than the mean of sentences that say different things, and if for at least NEAREST_FROM of the sentences nothing is
     nearer than the translation. Texts of one language are covered without a trial, which says nothing about how well
     the model knows that language. The order of the languages makes no difference to the figures. Vectors are kept for
-    as long as the process lives, by the embedder's identity.
+    as long as the process lives, by the embedder's identity and precision.
 
     Args:
         embedder: the model to try.
@@ -168,12 +168,12 @@ def _sentences() -> Mapping[str, tuple[str, ...]]:
     return {code: tuple(row[code] for row in rows) for code in _NAMES}
 
 
-_cached_vectors: Final[dict[tuple[EmbedderIdentity, str], npt.NDArray[np.float64]]] = {}
+_cached_vectors: Final[dict[tuple[EmbedderIdentity, str, str], npt.NDArray[np.float64]]] = {}
 
 
 def _vectors(embedder: Embedder, code: str) -> npt.NDArray[np.float64]:
     """Return the unit vectors of one language's sentences, shape (n, dimension); computed once for each embedder."""
-    key = embedder.identity, code
+    key = embedder.identity, dtype_of(embedder), code
     if key not in _cached_vectors:
         _cached_vectors[key] = embedder.embed(_sentences()[code]).unit.astype(np.float64)
     return _cached_vectors[key]

@@ -1,5 +1,6 @@
 """A logistic model over named features, small enough to be read: what each feature adds can be shown."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -165,7 +166,10 @@ class LinearModel:
 def _number(value: object, place: str) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise BundleError(f"{place}: must be a number, got {value!r}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:  # of more digits than a float has; refused like infinity
+        return math.inf
 
 
 def _floats(values: Floats) -> tuple[float, ...]:

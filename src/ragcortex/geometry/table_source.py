@@ -182,6 +182,8 @@ def _csv_rows(
         ) from None
     except OSError as error:
         raise InputError("table", f"{path} cannot be read: {error.strerror}") from None
+    except ValueError as error:  # NUL in the name
+        raise InputError("table", f"{str(path)!r} is no name of a file: {error}") from None
     except csv.Error as error:
         line = reader.line_num if reader else 0
         raise InputError("table", f"{path}: line {line} is not CSV: {error}; check delimiter and quotes") from None

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ragcortex.checks import is_finite
 from ragcortex.errors import BundleError
 from ragcortex.readers.reading import Floats
 from ragcortex.scorers.base import Labels, checked_columns, sigmoid, two_columns
@@ -43,6 +44,6 @@ class GainScorer(Classifier):
     @classmethod
     def from_arrays(cls, params: Mapping[str, Any], arrays: Mapping[str, Floats]) -> Self:  # noqa: ARG003
         """Return the scorer with these parameters."""
-        if isinstance(params["offset"], bool) or not isinstance(params["offset"], int | float):
+        if not is_finite(params["offset"]):
             raise BundleError(f"the gain scorer's offset must be a number, got {params['offset']!r}")
         return cls(**params).fit(np.zeros((0, 1), np.float32), np.zeros(0, np.int8))

@@ -42,5 +42,5 @@ def read_json(path: Path) -> object:
         return json.loads(path.read_bytes().decode(), parse_constant=no_number)
     except FileNotFoundError:
         raise StoreError(f"{path}: is not there; give the results folder of a finished benchmark run") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise StoreError(f"{path}: cannot be read as JSON ({error}); run the benchmark again") from error

@@ -1,6 +1,5 @@
 """The parts of a benchmark run's document: methods, comparisons, breakdowns, ablations. Each checks itself."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, get_args
@@ -18,7 +17,7 @@ from ragcortex.benchmark.results.figure import (
     check_place,
     find_figure,
 )
-from ragcortex.checks import check_known, check_parts, check_position, check_score, check_text
+from ragcortex.checks import check_known, check_parts, check_position, check_score, check_text, is_finite
 from ragcortex.errors import InputError
 from ragcortex.smoothing import Method as SmoothingMethod
 
@@ -46,7 +45,7 @@ class Cost:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if value is not None and not (_is_number(value) and value >= 0):
+            if value is not None and not (is_finite(value) and value >= 0):
                 raise InputError(field.name, f"must be a finite number from 0 on or null, got {value!r}")
 
 
@@ -171,7 +170,7 @@ class Comparison:
         check_place(self.level, self.smoothing, self.metric)
         for name in ("difference", "low", "high"):
             value = getattr(self, name)
-            if value is not None and not (_is_number(value) and -1 <= value <= 1):
+            if value is not None and not (is_finite(value) and -1 <= value <= 1):
                 raise InputError(name, f"must be a number in [-1, 1] or null, got {value!r}")
         check_interval(self.low, self.high)
         check_score("p", self.p, optional=True)
@@ -253,7 +252,3 @@ def check_outcome(figures: Sequence[Figure], failure: str | None) -> None:
         raise InputError("failure", "must say why there are no figures")
     if figures and failure is not None:
         raise InputError("figures", "must be empty where the method failed; figures of some folds are not its figures")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
