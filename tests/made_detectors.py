@@ -11,6 +11,7 @@ from made_geometry import made_model
 from made_rows import made_fusion
 from ragcortex.bundle import Bundle, FittedHead
 from ragcortex.calibration import Calibration
+from ragcortex.detectors.detector import Detector
 from ragcortex.detectors.fused import FusedDetector
 from ragcortex.detectors.geometric import GeometricDetector
 from ragcortex.detectors.internal import InternalDetector
@@ -65,3 +66,13 @@ def fused(inner: InternalDetector, geometry: GeometricDetector | None = None, **
         geometry_fingerprint=made_model().fingerprint, cascade=CascadeBounds(0.2, 0.95), calibration=LOW
     )
     return FusedDetector(model, inner, geometry or geometric(), **options)
+
+
+KINDS = ("internal", "attentive", "geometric", "fused", "cascade")
+
+
+def every_kind(reader: Reader) -> dict[str, Detector]:
+    """Return a detector of each of `KINDS`."""
+    inner = internal(reader)
+    made = (inner, attentive(reader), geometric(), fused(inner), fused(inner, cascade=True))
+    return dict(zip(KINDS, made, strict=True))
